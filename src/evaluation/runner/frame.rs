@@ -134,3 +134,71 @@ fn length(count: usize) -> Result<[u8; 4]> {
     let count = u32::try_from(count).map_err(|_| Error::internal("a message exceeds 4 GB"))?;
     Ok(count.to_be_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::sandbox::Loss;
+
+    /// A session that has printed these bytes.
+    struct Printed(Option<Vec<u8>>);
+
+    impl Session for Printed {
+        fn send(&mut self, _: &[u8]) -> Result<()> {
+            Ok(())
+        }
+
+        fn receive(&mut self, _: Duration) -> Result<Option<Vec<u8>>> {
+            match self.0.take() {
+                Some(bytes) => Ok(Some(bytes)),
+                None => Err(Error::sandbox("ended")),
+            }
+        }
+
+        fn scratch(&self) -> &'static [&'static str] {
+            &[]
+        }
+
+        fn missing_limits(&self) -> &[String] {
+            &[]
+        }
+
+        fn loss(&mut self) -> Loss {
+            Loss::Died
+        }
+
+        fn stderr_tail(&self) -> String {
+            String::new()
+        }
+    }
+
+    #[test]
+    fn a_header_that_cannot_be_read_does_not_end_the_stream() {
+        let deep = "[".repeat(500) + &"]".repeat(500);
+        let mut bytes = Vec::new();
+        for header in ["{\"a\": NaN}", "{\"a\": \"\\ud83d\"}", &deep, "1"] {
+            bytes.extend_from_slice(&length(header.len()).unwrap());
+            bytes.extend_from_slice(&[0; 4]);
+            bytes.extend_from_slice(header.as_bytes());
+        }
+        let mut frames = Frames::new(Box::new(Printed(Some(bytes))));
+        let mut next = || {
+            let deadline = Instant::now() + Duration::from_mins(1);
+            let received = frames.receive::<serde_json::Value>(deadline, &Cancel::default());
+            match received.unwrap() {
+                Received::Frame(value, _) => value.to_string(),
+                Received::Unreadable => "unreadable".to_owned(),
+                Received::Late | Received::Ended => "ended".to_owned(),
+            }
+        };
+        let read = [next(), next(), next(), next(), next()];
+        let expected = [
+            "{\"a\":null}",
+            "{\"a\":\"\u{fffd}\"}",
+            "unreadable",
+            "1",
+            "ended",
+        ];
+        assert_eq!(read, expected);
+    }
+}
