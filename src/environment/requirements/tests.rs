@@ -13,6 +13,20 @@ fn found(files: &[(&str, &str)]) -> Requirements {
 }
 
 #[test]
+fn requirements_in_utf_16_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let wide = "\u{feff}six==1.16.0\r\n".encode_utf16();
+    let bytes: Vec<u8> = wide.flat_map(u16::to_le_bytes).collect();
+    fs::write(dir.path().join("requirements.txt"), bytes).unwrap();
+    let setup = "\u{feff}[options]\ninstall_requires =\n    idna\n";
+    fs::write(dir.path().join("setup.cfg"), setup).unwrap();
+    assert_eq!(
+        find_requirements(&dir.path().into()).found,
+        ["idna", "six==1.16.0"]
+    );
+}
+
+#[test]
 fn dependencies_and_test_extras_of_pyproject_are_required() {
     let requirements = found(&[(
         "pyproject.toml",

@@ -155,6 +155,24 @@ fn result_files_may_contain_several_sets_and_tables_give_verdicts_to_open_comple
 }
 
 #[test]
+fn a_file_of_several_sets_is_read_once() {
+    let input = InputFolder::new();
+    input.write("data.jsonl", lines(&[task("p.f")]));
+    let row = |model: &str| {
+        format!(
+            r#"{{"namespace": "p.f", "completion": "1", "verdict": "pass", "model": "{model}", "setting": "s"}}"#
+        )
+    };
+    let rows = [row("a"), row("b"), "{broken".to_owned(), row("c")];
+    input.write("given/several.jsonl", rows.join("\n"));
+    let open = input.open(&["given/several.jsonl", ""]).unwrap();
+    let completions = open.completions(open.find("p.f").unwrap()).unwrap();
+    assert_eq!(completions.len(), 3);
+    let broken = open.diagnostics().filter(|fault| fault.leaves_out);
+    assert_eq!(broken.count(), 1);
+}
+
+#[test]
 fn codereval_samples_of_several_models_share_their_tasks() {
     let input = InputFolder::new();
     let sample = |codes: &[&str]| {
