@@ -212,6 +212,10 @@ impl Runtime {
                 result: Err(error),
                 ..
             }) => return Err(error),
+            Wake::Interrupt | Wake::Msg(Msg::Terminate) => {
+                self.keep_unsaved();
+                Msg::Terminate
+            }
             Wake::Msg(msg) => msg,
             Wake::Resized => {
                 // The terminal may have moved or cut the old frame, so everything is drawn again.
@@ -219,7 +223,6 @@ impl Runtime {
                 let (width, height) = size()?;
                 Msg::Resize(width, height)
             }
-            Wake::Interrupt => Msg::Terminate,
             // The editor is waited for where it is started.
             Wake::Editor(_) => return Ok(()),
             Wake::Stop => return self.suspend(),
@@ -301,17 +304,10 @@ impl Runtime {
     /// Opens a text in the user's editor. Sends the edited text, or the failure, as a message. A text that cannot be
     /// sent is kept in its file.
     fn edit_text(&mut self, text: &str) -> Result<()> {
-        let write = || -> std::io::Result<tempfile::TempPath> {
-            let file = tempfile::Builder::new().suffix(".txt").tempfile()?;
-            std::fs::write(file.path(), text)?;
-            Ok(file.into_temp_path())
-        };
-        let file = match write() {
+        let file = match text_file(text) {
             Ok(file) => file,
             Err(why) => {
-                self.failed(Error::user(format!(
-                    "cannot write the text to a temporary file: {why}"
-                )));
+                self.failed(why);
                 return Ok(());
             }
         };
@@ -330,6 +326,20 @@ impl Runtime {
             }
         }
         Ok(())
+    }
+
+    /// Keeps the text in the explorer's own editor in a file, because a signal ends the explorer.
+    fn keep_unsaved(&mut self) {
+        if self.failure.is_some() {
+            return;
+        }
+        if let Some(text) = self.state.review.unsaved() {
+            let left = "the explorer was asked to end while a text was not saved";
+            self.failure = Some(match text_file(&text) {
+                Ok(file) => kept(file, |path| Error::user(left).at(path)),
+                Err(why) => why,
+            });
+        }
     }
 
     /// Opens a file in the user's editor. Sends a failure of the editor as a message.
@@ -436,6 +446,18 @@ pub(super) fn guarded(
 /// The escape sequence that puts text on the clipboard of the terminal's own machine (xterm control sequences, OSC 52).
 fn clipboard(text: &str) -> Vec<u8> {
     format!("\x1b]52;c;{}\x07", STANDARD.encode(text)).into_bytes()
+}
+
+/// Writes a text to a temporary file.
+fn text_file(text: &str) -> Result<tempfile::TempPath> {
+    let write = || {
+        let file = tempfile::Builder::new().suffix(".txt").tempfile()?;
+        std::fs::write(file.path(), text)?;
+        Ok(file.into_temp_path())
+    };
+    write().map_err(|why: std::io::Error| {
+        Error::user(format!("cannot write the text to a temporary file: {why}"))
+    })
 }
 
 /// Keeps the file of a text. The error names the file.

@@ -98,7 +98,12 @@ impl Editor {
 
     /// Whether Esc closes the editor: the text is unchanged, or Esc was already pressed once.
     pub fn discards(&self) -> bool {
-        self.asked || self.text().trim_end() == self.opened.trim_end()
+        self.asked || !self.is_changed()
+    }
+
+    /// Whether the text differs from the text that the editor was opened with.
+    pub fn is_changed(&self) -> bool {
+        self.text().trim_end() != self.opened.trim_end()
     }
 
     /// The current text. If the benchmark's text ends with a line feed, this text does too.
@@ -142,6 +147,8 @@ pub struct ReviewScreen {
     pub ends: bool,
     /// The editor of the requirement, while it is open.
     pub editor: Option<Box<Editor>>,
+    /// The editor as it was when its text was sent to the log; `None` if the log has the text.
+    pub saving: Option<Box<Editor>>,
     /// The item of the note that the annotator is typing.
     pub noted: Option<Seen>,
     /// Whether the reference code has the focus. If not, the requirement or the pair of texts has the focus.
@@ -195,6 +202,12 @@ pub fn text_columns(rect: Rect) -> usize {
 }
 
 impl ReviewScreen {
+    /// The text in the editor, if it is changed and not in the log.
+    pub fn unsaved(&self) -> Option<String> {
+        let editor = self.editor.as_ref().or(self.saving.as_ref())?;
+        editor.is_changed().then(|| editor.text())
+    }
+
     /// Whether some steps are not in the log yet.
     pub fn is_recording(&self) -> bool {
         self.under_way || !self.waiting.is_empty()

@@ -242,6 +242,7 @@ fn send(state: &mut State) -> Option<Effect> {
         }
     }
     state.review.leaving = false;
+    state.review.saving = None;
     None
 }
 
@@ -273,6 +274,9 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
         Err(error) => {
             state.review.waiting.clear();
             state.review.ends = false;
+            // A text that cannot be saved is not lost.
+            let unsaved = state.review.saving.take();
+            state.review.editor = state.review.editor.take().or(unsaved);
             let advice = error.advice();
             let advice = advice.map_or_else(String::new, |hint| format!("; {hint}"));
             let words = format!("{error}{advice}");
@@ -412,6 +416,7 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
             return vec![Effect::EditText(text)];
         }
         KeyCode::Char('s') if key.ctrl => {
+            state.review.saving = Some(Box::new(editor.with_text(&editor.text())));
             let action = Action::Edit {
                 style: editor.style,
                 text: editor.text(),

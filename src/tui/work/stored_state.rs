@@ -88,6 +88,8 @@ mod tests {
             ("/RingStock.take<enter>Ja", "nothing is recorded"),
             ("/RingStock.take<enter>Jy", "nothing is recorded"),
             ("/RingStock.take<enter>5r", "no completion is run"),
+            ("/RingStock.take<enter>JeMine <c-s>", "nothing is recorded"),
+            ("/RingStock.take<enter>JeMine <c-s>", "Mine This function"),
             ("/RingStock.take<enter>y", "nothing is copied"),
             ("/RingStock.take<enter>2e", "no editor is opened"),
         ] {

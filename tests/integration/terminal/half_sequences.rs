@@ -192,14 +192,35 @@ fn a_text_that_is_open_in_an_editor_when_the_explorer_ends_is_kept() {
     editor(&mut explorer);
     explorer.pty.signal(Signal::SIGTERM);
     assert_ne!(explorer.pty.wait_for_end(), 0, "the end is reported");
-    let entries = fs::read_dir(folder.path()).unwrap();
+    assert_eq!(kept_text(&explorer, folder.path()), "my text\n");
+}
+
+#[test]
+fn a_text_that_is_not_saved_when_the_explorer_ends_is_kept() {
+    let (mut explorer, folder) = with_editor("exit 0");
+    explorer.pty.send("J");
+    explorer.pty.wait_for("0 of 4 done");
+    explorer.pty.wait_for("Return the first element");
+    explorer.pty.send("e");
+    explorer.pty.wait_for("Ctrl-O opens");
+    explorer.pty.send("Mine: ");
+    explorer.pty.wait_for("Mine: ");
+    explorer.pty.signal(Signal::SIGHUP);
+    assert_ne!(explorer.pty.wait_for_end(), 0, "the end is reported");
+    let kept = kept_text(&explorer, folder.path());
+    assert!(kept.starts_with("Mine: Return the first"), "{kept}");
+}
+
+/// The text in the only text file in `folder`. The explorer must have named the file.
+fn kept_text(explorer: &Explorer, folder: &Path) -> String {
+    let entries = fs::read_dir(folder).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
     let kept: Vec<_> = paths
         .filter(|path| path.extension().is_some_and(|end| end == "txt"))
         .collect();
     assert_eq!(kept.len(), 1);
-    assert_eq!(fs::read_to_string(&kept[0]).unwrap(), "my text\n");
     let name = kept[0].file_name().unwrap().to_str().unwrap();
     let said = explorer.written().replace("\r\n", "");
     assert!(said.contains(name), "{said}");
+    fs::read_to_string(&kept[0]).unwrap()
 }
