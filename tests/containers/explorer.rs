@@ -44,7 +44,7 @@ pub fn ended_during_a_run(kind: SandboxKind) {
         let mut pty = Pty::start(program, &arguments, home, (120, 40), &variables);
         pty.wait_for("1 of 1");
         pty.send("R");
-        pty.wait_for("60");
+        pty.wait_for("all sets");
         pty.send("\r");
         while place.stored().len() < 3 {
             pty.settle(Duration::from_millis(5));

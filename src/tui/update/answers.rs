@@ -26,6 +26,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             if let Some(task) = state.workbench.task.task {
                 completions::list(state, task);
             }
+            super::run::renew_choices(state);
         }
         Answer::Anchored => super::open::renew_recognised(state),
         Answer::LeakageColours(compared, masked, colours) => {
@@ -37,6 +38,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             let open = state.workspace.as_ref();
             if open.is_none_or(|open| open.task_count() == listing.total) {
                 tasks::list(state, listing);
+                super::run::renew_choices(state);
             }
         }
         Answer::Task(loaded) => show(state, *loaded),
@@ -98,6 +100,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             if !found.is_empty() {
                 state.latest_requests.listing = None;
                 super::leakage::score(state);
+                super::run::renew_choices(state);
             }
         }
         Answer::Leakage | Answer::Since | Answer::Ran => {}

@@ -311,7 +311,7 @@ pub(crate) fn next_result(state: &State) -> Option<Reason> {
 fn nothing_queued(state: &State) -> Option<Reason> {
     let run = &state.run;
     if run.phase == Phase::Choosing {
-        return because(run.choices.is_empty(), "no completions are open")
+        return because(run.choices.is_empty(), "there is no completion to run")
             .or_else(|| because(state.tickets.is_busy(Slot::Run), "a run is in progress"));
     }
     because(run.chosen().is_none(), "there is no completion")

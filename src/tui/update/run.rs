@@ -35,6 +35,13 @@ pub(crate) fn choose(state: &mut State) {
     state.run.phase = Phase::Choosing;
 }
 
+/// Lists the choices again if they are shown, because completions, verdicts or the task list were read.
+pub(super) fn renew_choices(state: &mut State) {
+    if state.screen == Screen::Run && state.run.phase == Phase::Choosing {
+        choose(state);
+    }
+}
+
 fn choices(state: &State) -> Vec<Choice> {
     let Some(workspace) = &state.workspace else {
         return Vec::new();

@@ -35,7 +35,12 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     };
     let inner = frame(styles, rect, focused, &heading, extent, buffer);
     if pane.rows.is_empty() {
-        trouble::say(styles, inner, nothing(state), buffer);
+        trouble::say(
+            styles,
+            inner,
+            nothing(state, "no completions for this task"),
+            buffer,
+        );
         return;
     }
     let (list, below) = cut_top(inner, pane.list_height(height));
@@ -67,7 +72,8 @@ fn place(pane: &Completions) -> String {
     }
 }
 
-fn nothing(state: &State) -> &'static str {
+/// Why no completion is listed. `none_here`: the reason if completions are open and read.
+pub(super) fn nothing(state: &State, none_here: &'static str) -> &'static str {
     let Some(workspace) = &state.workspace else {
         return "";
     };
@@ -76,7 +82,7 @@ fn nothing(state: &State) -> &'static str {
     } else if workspace.indexed().is_none() || state.tickets.is_busy(Slot::Index) {
         "reading completions…"
     } else {
-        "no completions for this task"
+        none_here
     }
 }
 

@@ -77,7 +77,7 @@ fn choices(state: &State, styles: &Styles, areas: Areas, buffer: &mut Buffer) {
     };
     let inner = frame(styles, body, true, &heading, extent, buffer);
     if run.choices.is_empty() {
-        let words = "no completions are open: name their files or folders on the command line";
+        let words = super::completions::nothing(state, "no completions for the listed tasks");
         return trouble::say(styles, inner, words, buffer);
     }
     let seen = run.choices.iter().enumerate().skip(run.choice.top);

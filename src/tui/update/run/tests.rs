@@ -177,6 +177,26 @@ fn read(state: &mut State) {
 }
 
 #[test]
+fn the_choices_are_listed_when_the_completions_are_read_after_the_screen_was_opened() {
+    let home = tempfile::tempdir().unwrap();
+    let places = AppDirs::under(home.path());
+    let workers = WorkerState::new(Vec::new(), false, places, StoredState::Ignored);
+    let mut state = State::new((120, 40));
+    let first = state.ask(Slot::Open, Request::Open);
+    let mut waiting = perform(&mut state, &workers, first);
+    open(&mut state);
+    assert!(screen(&state).contains("reading completions…"));
+    while let Some(effect) = waiting.pop() {
+        let is_needed = |slot| matches!(slot, Slot::Index | Slot::Listing);
+        if matches!(&effect, Effect::Work { slot, .. } if is_needed(*slot)) {
+            waiting.extend(perform(&mut state, &workers, effect));
+        }
+    }
+    let shown = screen(&state);
+    assert!(shown.contains("all sets"), "{shown}");
+}
+
+#[test]
 fn a_result_shows_a_diff_and_keys_open_the_next_and_previous_results() {
     let (mut state, _) = half((80, 24));
     press(&mut state, "<enter>");
