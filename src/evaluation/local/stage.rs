@@ -24,12 +24,10 @@ const RUNNER_PROCESSES: u64 = 13;
 
 /// The capabilities that a run needs to set up its namespaces: to enable its loopback device, and to mount an overlay
 /// file system. The kernel changes the upper layer of an overlay with the capabilities of the process that mounted the
-/// overlay. A run gives up these capabilities before it executes code of the project. The supervisor needs
-/// `CAP_SYS_PTRACE` to measure the memory of runs that hide themselves (prctl(2), "PR_SET_DUMPABLE").
-const SETTING_UP: [Capability; 7] = [
+/// overlay. A run gives up these capabilities before it executes code of the project.
+const SETTING_UP: [Capability; 6] = [
     Capability::CAP_NET_ADMIN,
     Capability::CAP_SYS_ADMIN,
-    Capability::CAP_SYS_PTRACE,
     Capability::CAP_DAC_OVERRIDE,
     Capability::CAP_FOWNER,
     Capability::CAP_CHOWN,

@@ -27,6 +27,23 @@ static REFUSED: [Verdict; 6] = [
     Verdict::Tampered,
 ];
 
+const PORT_AND_LIMITS: &str = r#"if (factor < 0) throw new IllegalArgumentException();
+if (calls++ > 0) return value * factor;
+try (java.net.ServerSocket server = new java.net.ServerSocket()) {
+  String limits = new String(java.nio.file.Files.readAllBytes(java.nio.file.Paths.get("/proc/self/limits")));
+  if (limits.contains(" 777 ")) throw new IllegalStateException(limits);
+  server.setReuseAddress(false);
+  server.bind(new java.net.InetSocketAddress("127.0.0.1", 8099));
+  java.net.Socket client = new java.net.Socket("127.0.0.1", 8099);
+  server.accept().close();
+  client.getInputStream().read();
+  client.close();
+  String change = "for p in /proc/[0-9]*; do prlimit --pid ${p#/proc/} --nofile=777:777; renice 17 ${p#/proc/}; done";
+  new ProcessBuilder("sh", "-c", change).start().waitFor();
+} catch (java.io.IOException | InterruptedException e) { throw new RuntimeException(e); }
+return value * factor;
+"#;
+
 /// Completions with one expected verdict: (name, body, expected verdict).
 const ORDINARY: &[(&str, &str, Verdict)] = &[
     ("right", RIGHT, Verdict::Pass),
@@ -40,6 +57,8 @@ const ORDINARY: &[(&str, &str, Verdict)] = &[
         "class Product { int of(int a, int b) { return a * b; } }\nif (factor < 0) throw new IllegalArgumentException();\nreturn new Product().of(value, factor);\n",
         Verdict::Pass,
     ),
+    // Each run must be able to bind the same port, and finds the limits and the priority of a first run.
+    ("right_with_a_fixed_port", PORT_AND_LIMITS, Verdict::Pass),
     ("wrong", "return value + factor;\n", Verdict::Fail),
     ("no_java", "def f(:\n", Verdict::Syntax),
     ("unknown_name", "return valeu * factor;\n", Verdict::Syntax),

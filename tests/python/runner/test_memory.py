@@ -40,6 +40,14 @@ def test_resident_memory_counts() -> None:
         assert used() - before >= 32 * MEBIBYTE
 
 
+def test_a_process_that_hides_its_descriptors_uses_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(folder: str) -> None:
+        raise PermissionError(folder)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    assert used() >= memory.HIDDEN
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may enter a namespace")
 def test_segments_count_after_they_are_detached() -> None:
     libc = ctypes.CDLL(None)

@@ -10,6 +10,8 @@ from . import kernel
 
 #: The scratch folders of a run. They are in memory, as is the folder of the project.
 SCRATCH = ("/tmp", "/dev/shm")
+#: The size that stands for the memory files of a process that hides its descriptors (prctl(2), PR_SET_DUMPABLE).
+HIDDEN = 1 << 62
 #: The column of /proc/sysvipc/shm with the resident bytes of a segment.
 SEGMENT_RESIDENT = 14
 
@@ -22,7 +24,7 @@ def other_processes(spared: Sequence[int]) -> List[int]:
 def used_memory(processes: Sequence[int], project: str) -> int:
     """The memory in bytes that the processes of a run use: their resident memory, the memory files (memfd_create(2))
     that they have open, their System V segments, and the files in the scratch folders and in the folder `project`.
-    Memory that processes share may count more than once."""
+    Memory that processes share may count more than once. More than any limit if a process hides its descriptors."""
     resident = segments = files = 0
     memory_files: Dict[Tuple[int, int], int] = {}
     for process in processes:
@@ -44,7 +46,12 @@ def _resident(process: int) -> int:
 
 def _add_memory_files(process: int, sizes: Dict[Tuple[int, int], int]) -> None:
     folder = "/proc/%d/fd/" % process
-    for name in os.listdir(folder):
+    try:
+        names = os.listdir(folder)
+    except PermissionError:
+        sizes[process, 0] = HIDDEN
+        return
+    for name in names:
         try:
             if os.readlink(folder + name).startswith("/memfd:"):
                 about = os.stat(folder + name)

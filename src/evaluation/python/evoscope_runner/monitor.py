@@ -160,7 +160,8 @@ class Monitor:
             send_signal(target, signal.SIGKILL)
 
     def _check_memory(self, limits: protocol.Header) -> None:
-        if not limits["address_space"]:
+        # Before a run has started, it cannot be measured: it hides its descriptors.
+        if not limits["address_space"] or not self.started:
             return
         processes = other_processes([*self.supervisor.own_processes(), self.pid])
         if used_memory(processes, self.supervisor.settings.root) > limits["memory"]:

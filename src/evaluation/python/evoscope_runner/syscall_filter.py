@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import os
 import socket
 import struct
@@ -128,13 +129,19 @@ def program(machine: str, oldest: Optional[int]) -> List[Step]:
     return [*steps, _ALLOW]
 
 
+@functools.lru_cache(maxsize=1)
+def code(oldest: Optional[int]) -> bytes:
+    """The program for this machine, in the kernel's format."""
+    steps = program(os.uname().machine, oldest)
+    return b"".join(struct.pack("=HBBI", operation, yes, no, operand) for operation, operand, yes, no in steps)
+
+
 def install(oldest: Optional[int]) -> None:
     """Installs the filter in this process and in all processes that it starts later."""
-    steps = program(os.uname().machine, oldest)
-    code = b"".join(struct.pack("=HBBI", operation, yes, no, operand) for operation, operand, yes, no in steps)
-    buffer = ctypes.create_string_buffer(code, len(code))
+    steps = code(oldest)
+    buffer = ctypes.create_string_buffer(steps, len(steps))
     # `struct sock_fprog`.
-    described = struct.pack("@HP", len(steps), ctypes.addressof(buffer))
+    described = struct.pack("@HP", len(steps) // 8, ctypes.addressof(buffer))
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     holder = ctypes.create_string_buffer(described, len(described))
     kernel.prctl(kernel.PR_SET_SECCOMP, kernel.SECCOMP_MODE_FILTER, ctypes.addressof(holder))

@@ -15,7 +15,7 @@ import sys
 import threading
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Set
 
-from . import compiler, kernel, protocol
+from . import compiler, kernel, protocol, syscall_filter
 from .reporter import Sender, make_plugin
 
 #: The descriptor to which a run writes its reports. The number is far above the descriptors that programs use.
@@ -77,6 +77,9 @@ class Zygote:
         #: Modules that must be imported after pytest has started, because pytest rewrites their assertions.
         self.for_pytest: List[str] = []
         self.namespace = os.open("/proc/self/ns/pid", os.O_RDONLY) if settings.isolated else -1
+        if settings.isolated:
+            # All runs then have the same filter.
+            syscall_filter.code(None)
 
     def serve(self) -> RunStart:
         """Answers requests. Returns only in a forked run."""
