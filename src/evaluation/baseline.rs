@@ -9,6 +9,7 @@ use super::counter_test::CounterTests;
 use super::instance_outcomes::BaseOutcome;
 use super::runner::Loaded;
 use super::test_discovery::DiscoveredTests;
+use super::varying_tests::VaryingTests;
 
 /// A task's baseline in one environment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct Baseline {
     pub expected: Vec<String>,
     /// The ids of the tests that the reference passed only in some runs. The verdict ignores these tests.
     pub flaky: Vec<String>,
+    /// The tests whose ids differ between runs of the reference.
+    #[serde(default)]
+    pub varying: VaryingTests,
     /// Whether the reference passed.
     pub reference_ok: bool,
     /// Whether the stub failed.

@@ -15,6 +15,10 @@ use crate::error::Result;
 /// either all tests or none. A run that changes all tests ends without waiting for threads.
 const MAX_HOLD_UP: f64 = 2.0;
 
+/// The number of runs of the reference if the ids of its tests vary. Further runs show more of the words that vary, and
+/// whether the number or the order of the tests varies too.
+const REPEATS_IF_VARYING: u32 = 4;
+
 impl TaskRunner<'_> {
     /// Finds the task's baseline. Checks that the reference passes and that the stub (a function that only raises an
     /// error) fails, and chooses the counter-tests (changed tests). If the task is unusable, the baseline contains the
@@ -29,9 +33,11 @@ impl TaskRunner<'_> {
             baseline.unusable = Some(format!("{missing} is not among the project's files"));
             return Ok(baseline);
         }
-        self.run_reference(&mut baseline)?;
+        let collected = self.run_reference(&mut baseline)?;
         if baseline.unusable.is_none() {
-            self.repeat_reference(&mut baseline)?;
+            self.repeat_reference(&mut baseline, &collected)?;
+        }
+        if baseline.unusable.is_none() {
             let stub = self.run_stub(&mut baseline)?;
             if baseline.unusable.is_none() {
                 baseline.counter_tests = self.find_counter_tests(&baseline, &stub)?;
@@ -48,7 +54,9 @@ impl TaskRunner<'_> {
         file.split('#').next()
     }
 
-    fn run_reference(&mut self, baseline: &mut Baseline) -> Result<()> {
+    /// Runs the reference until it passes, with further settings in each attempt. Returns the ids of the collected
+    /// tests.
+    fn run_reference(&mut self, baseline: &mut Baseline) -> Result<Vec<String>> {
         let reference = TaskRun {
             inventory: true,
             ..TaskRun::of(Body::Reference, &self.task.tests)
@@ -74,6 +82,7 @@ impl TaskRunner<'_> {
         }
         baseline.without_preload = passes_without_libraries;
         baseline.expected = report.passed_ids();
+        let collected = report.collected();
         baseline.seconds = report.seconds;
         baseline.loaded = std::mem::take(&mut report.loaded);
         baseline.reference_ok = report.reference_passes();
@@ -86,7 +95,7 @@ impl TaskRunner<'_> {
             let why = why_reference_fails(&report, &self.task.tests);
             baseline.unusable = Some(why + &self.missing_contents() + &self.withheld_copies());
         }
-        Ok(())
+        Ok(collected)
     }
 
     /// An addition to the reason why the reference fails: the clone lacks the content of files, which the tests may
@@ -109,11 +118,14 @@ impl TaskRunner<'_> {
         })
     }
 
-    /// Repeats the reference's run to find flaky tests. If a repetition passes only without preloaded libraries, all
-    /// later runs of the task preload no libraries.
-    fn repeat_reference(&mut self, baseline: &mut Baseline) -> Result<()> {
+    /// Repeats the reference's run to find flaky tests and tests with varying ids. `first` are the ids of the tests that
+    /// the first run collected. If a repetition passes only without preloaded libraries, all later runs of the task
+    /// preload no libraries.
+    fn repeat_reference(&mut self, baseline: &mut Baseline, first: &[String]) -> Result<()> {
         let reference = TaskRun::of(Body::Reference, &self.task.tests);
-        for _ in 1..self.repeats {
+        let (mut runs, mut repeats) = (1, self.repeats);
+        while runs < repeats {
+            runs += 1;
             let mut again = self.run(reference, baseline)?;
             if !again.reference_passes() && !baseline.without_preload {
                 baseline.without_preload = true;
@@ -123,6 +135,16 @@ impl TaskRunner<'_> {
                     again = without;
                 }
             }
+            if again.collects_all()
+                && let Err(why) = baseline.varying.learn(first, &again.collected())
+            {
+                baseline.unusable = Some(why);
+                return Ok(());
+            }
+            if !baseline.varying.is_empty() {
+                repeats = repeats.max(REPEATS_IF_VARYING);
+            }
+            baseline.varying.rename(&mut again, |_| true);
             let stable = again.passed_ids();
             let expected = std::mem::take(&mut baseline.expected).into_iter();
             let (confirmed, lost): (Vec<_>, Vec<_>) = expected.partition(|id| stable.contains(id));

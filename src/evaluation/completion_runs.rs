@@ -26,6 +26,8 @@ struct Evidence {
     /// Whether the run of `report` changed no test.
     as_written: bool,
     seconds: f64,
+    /// An unchanged test that the run did not collect, although it collected tests without errors.
+    uncollected: Option<String>,
     /// A failed entry of the task's list of tests. It may pass in a process of its own.
     failed_entry: Option<String>,
     /// How often the rounds were made: 2 if this evidence comes from a repetition with a process for each entry,
@@ -50,6 +52,12 @@ impl TaskRunner<'_> {
             return Ok(self.verdict_without_run(baseline, Verdict::Fail, why));
         }
         let mut evidence = self.collect(baseline, completion, rounds, log)?;
+        if let Some(id) = evidence.uncollected.take()
+            && evidence.reading.verdict == Verdict::Fail
+            && let Some(why) = self.unmatched(&id, baseline)?
+        {
+            return Ok(self.verdict_without_run(baseline, Verdict::Unusable, why));
+        }
         let mut verdict = match evidence.report.syntax.take() {
             Some(error) => self.syntax_verdict(baseline, completion, error)?,
             None => self.verdict(baseline, evidence, rounds),
@@ -255,6 +263,7 @@ impl TaskRunner<'_> {
             as_written,
             seconds,
             attempts,
+            uncollected: _,
             failed_entry: _,
         } = evidence;
         if reading.verdict == Verdict::Pass {
@@ -299,7 +308,15 @@ impl Evidence {
             .cloned()
             .collect();
         let tests = report.tests.iter().filter(|(id, _)| as_written(id));
+        let collected = report.collected();
+        let uncollected = match outcome {
+            VariantOutcome::Failed(ids) if report.collects_all() => {
+                ids.iter().find(|id| !collected.contains(id)).cloned()
+            }
+            _ => None,
+        };
         Self {
+            uncollected,
             reading: reading(&report, outcome, &expected),
             tests: tests.map(|(id, test)| (id.clone(), test.clone())).collect(),
             as_written: variant.is_as_written(),
@@ -326,6 +343,7 @@ impl Evidence {
             self.reading = next.reading;
         }
         self.as_written = next.as_written;
+        self.uncollected = next.uncollected;
         self.failed_entry = next.failed_entry;
         self.seconds += next.seconds;
         self

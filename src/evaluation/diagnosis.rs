@@ -8,8 +8,8 @@ use crate::environment::{PLUGIN_FIXTURES as FIXTURES, missing_library_fix};
 /// pytest's exit code for a usage error, such as a test or an option that does not exist.
 pub(super) const USAGE: i64 = 4;
 
-/// Arguments that make pytest ignore the `addopts` of the project's configuration.
-pub(super) const WITHOUT_ADDOPTS: [&str; 2] = ["-o", "addopts="];
+/// Arguments that make pytest ignore the `addopts` and the `required_plugins` of the project's configuration.
+pub(super) const WITHOUT_ADDOPTS: [&str; 4] = ["-o", "addopts=", "-o", "required_plugins="];
 
 /// Whether pytest exited with a usage error before it ran any test. The usual reason is a pytest configuration with
 /// options of a plugin that is not installed.

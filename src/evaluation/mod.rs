@@ -53,6 +53,7 @@ mod task_runner;
 mod test_discovery;
 #[doc = include_str!("threat_model.md")]
 pub mod threat_model {}
+mod varying_tests;
 mod verdict;
 
 pub use baseline::Baseline;
@@ -67,4 +68,5 @@ pub use schedule::{Control, PreparingStep, RunEvent, RunPlan, Settings, evaluate
 pub use store::{LatestVerdict, LatestVerdicts, VerdictStore};
 pub use subject::{Subject, Submission, completion_key};
 pub use test_discovery::{DiscoveredTests, TestDiscovery};
+pub use varying_tests::VaryingTests;
 pub use verdict::CompletionVerdict;

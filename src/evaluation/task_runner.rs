@@ -8,10 +8,14 @@ use super::runner::{RunFile, RunReport, RunRequest, Runner};
 use super::sandbox::Limits;
 use super::subject::Subject;
 use crate::benchmark::RepoPath;
-use crate::code::import_roots;
+use crate::code::{import_roots, without_parameters};
 use crate::error::Result;
 
 use super::baseline::Baseline;
+use super::varying_tests::unmatched;
+
+/// How many times the reference is run again, if a run of a completion does not collect a test.
+const CHECKS: usize = 3;
 
 /// Makes the runs of one task with one runner.
 pub(super) struct TaskRunner<'a> {
@@ -42,6 +46,8 @@ pub(super) struct TaskRun<'a> {
     pub body: Body<'a>,
     /// (path, new text) of each test file to replace.
     pub changed: &'a [(RepoPath, String)],
+    /// The variant of the tests in `changed`; `None` if the run has no variant.
+    pub variant: Option<(&'a CounterTests, &'a Variant)>,
     /// The entries to run, from the task's list of tests.
     pub entries: &'a [String],
     /// Whether the run must report which modules and files it has loaded.
@@ -57,6 +63,7 @@ impl<'a> TaskRun<'a> {
         Self {
             body,
             changed: &[],
+            variant: None,
             entries,
             inventory: false,
             end_when_failed: false,
@@ -89,15 +96,37 @@ impl TaskRunner<'_> {
     ) -> Result<RunReport> {
         let run = TaskRun {
             changed: &tests.files(variant, &**self.task)?,
+            variant: Some((tests, variant)),
             end_when_failed: variant.changes_all(),
             ..TaskRun::of(body, &self.task.tests)
         };
         self.run_logged(run, baseline, log)
     }
 
-    /// Makes a run, and passes its output to `log` as it arrives. If each entry has a process of its own, joins the
-    /// reports of the entries.
+    /// Makes a run, and passes its output to `log` as it arrives. Tests with varying ids have the ids of the reference's
+    /// first run in the report. With a completion, the tests that the run does not change must have the ids that the
+    /// reference's tests may have.
     fn run_logged(
+        &mut self,
+        run: TaskRun,
+        baseline: &Baseline,
+        log: &mut dyn FnMut(&[u8]),
+    ) -> Result<RunReport> {
+        let mut report = self.run_unmatched(run, baseline, log)?;
+        let changes = |function: &str| {
+            let (tests, variant) = run.variant?;
+            let mut ids = tests.changed_ids(variant).into_iter();
+            ids.find(|id| without_parameters(id) == function)
+        };
+        let is_completion = matches!(run.body, Body::Completion(_));
+        let may_differ = |function: &str| !is_completion || changes(function).is_some();
+        baseline.varying.rename(&mut report, may_differ);
+        Ok(report)
+    }
+
+    /// Makes a run. Each test has the id that it had in the run. If each entry has a process of its own, joins the
+    /// reports of the entries.
+    fn run_unmatched(
         &mut self,
         run: TaskRun,
         baseline: &Baseline,
@@ -116,6 +145,20 @@ impl TaskRunner<'_> {
             });
         }
         Ok(whole.unwrap_or_default())
+    }
+
+    /// Why the tests cannot be matched between runs, if another run of the reference does not collect the test `id`
+    /// either. `None` if runs of the reference collect this test.
+    pub fn unmatched(&mut self, id: &str, baseline: &Baseline) -> Result<Option<String>> {
+        let reference = TaskRun::of(Body::Reference, &self.task.tests);
+        for _ in 0..CHECKS {
+            let mut report = self.run_unmatched(reference, baseline, &mut |_| {})?;
+            baseline.varying.rename(&mut report, |_| false);
+            if report.collects_all() && !report.collected().iter().any(|known| known == id) {
+                return Ok(Some(unmatched(id, "is not collected in every run")));
+            }
+        }
+        Ok(None)
     }
 
     /// Makes a run with all its entries in one process, even if the baseline requires separate processes.

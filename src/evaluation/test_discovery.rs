@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::diagnosis::why_reference_fails;
 use super::runner::{Killed, Outcome, RunReport};
 use super::sandbox::Limits;
+use super::varying_tests::varying_functions;
 use super::verdict::count;
 use crate::benchmark::{Language, LanguageFeature};
 use crate::code::without_parameters;
@@ -87,13 +88,19 @@ pub struct DiscoveredTests {
 impl DiscoveredTests {
     /// Classifies the tests. `before` is the report of the run before the production patch or with a stub. `after` are
     /// the reports of the runs with the reference code. In Java, a parameterised test counts as one test, as in build
-    /// tools. The test passes only if it passes with each of its parameters.
+    /// tools. The test passes only if it passes with each of its parameters. In Python, this applies to functions whose
+    /// ids differ between the runs `after`.
     pub(super) fn of(language: Language, before: &RunReport, after: &[RunReport]) -> Self {
         let mut found = Self::default();
-        let before: HashSet<String> = passed_tests(language, before).into_iter().collect();
+        let varying = varying_functions(after);
+        let is_one = |id: &str| {
+            language.has(LanguageFeature::TestsInClasses)
+                || varying.contains(without_parameters(id))
+        };
+        let before: HashSet<String> = passed_tests(before, is_one).into_iter().collect();
         let lists: Vec<Vec<String>> = after
             .iter()
-            .map(|report| passed_tests(language, report))
+            .map(|report| passed_tests(report, is_one))
             .collect();
         let runs: Vec<HashSet<&String>> = lists.iter().map(|list| list.iter().collect()).collect();
         let mut seen = HashSet::new();
@@ -196,25 +203,20 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// The ids of the tests that passed in a run, in the order of the run. In Java, the ids are without parameters, so an
-/// id can occur several times.
-fn passed_tests(language: Language, report: &RunReport) -> Vec<String> {
-    let mut passed = report.passed_ids();
-    if language.has(LanguageFeature::TestsInClasses) {
-        let failed: HashSet<&str> = report
-            .tests
-            .values()
-            .filter(|test| test.outcome == Outcome::Failed)
-            .map(|test| without_parameters(&test.id))
-            .collect();
-        passed = passed
-            .iter()
-            .map(|id| without_parameters(id))
-            .filter(|id| !failed.contains(id))
-            .map(str::to_owned)
-            .collect();
-    }
-    passed
+/// The ids of the tests that passed in a run, in the order of the run. If all tests of a function count as one test
+/// (`is_one`), their ids are without parameters, so an id can occur several times.
+fn passed_tests(report: &RunReport, is_one: impl Fn(&str) -> bool) -> Vec<String> {
+    let failed: HashSet<&str> = report
+        .tests
+        .values()
+        .filter(|test| test.outcome == Outcome::Failed)
+        .map(|test| without_parameters(&test.id))
+        .collect();
+    let name = |id: String| match without_parameters(&id) {
+        function if !is_one(&id) || function == id => Some(id),
+        function => (!failed.contains(function)).then(|| function.to_owned()),
+    };
+    report.passed_ids().into_iter().filter_map(name).collect()
 }
 
 #[cfg(test)]
@@ -327,6 +329,23 @@ mod tests {
         assert_eq!(found.fail_to_pass, ["p.T#a"]);
         assert_eq!(found.pass_to_pass, ["p.T#b"]);
         assert_eq!(found.flaky, ["p.T#c"]);
+    }
+
+    #[test]
+    fn tests_of_a_function_whose_ids_vary_are_one_test() {
+        let after = [
+            report(
+                &["t.py::f[1]", "t.py::f[2-17]", "t.py::g[1]", "t.py::h[5]"],
+                &[],
+            ),
+            report(
+                &["t.py::f[1]", "t.py::f[2-18]", "t.py::g[1]"],
+                &["t.py::h[6]"],
+            ),
+        ];
+        let found = DiscoveredTests::of(Language::Python, &report(&[], &[]), &after);
+        assert_eq!(found.fail_to_pass, ["t.py::f", "t.py::g[1]"]);
+        assert_eq!(found.flaky, ["t.py::h"]);
     }
 
     #[test]

@@ -158,11 +158,11 @@ pub fn renamed_ids(kind: SandboxKind) {
     assert!(found[0].counter_tests > 0);
 }
 
-/// The project's `addopts` has an option of a missing plugin. The tests run without `addopts`, and the verdict
-/// records this.
+/// The project's `addopts` has an option of a missing plugin, and `required_plugins` names one. The tests run without
+/// both, and the verdict records this.
 pub fn options_of_an_absent_plugin(kind: SandboxKind) {
     let project = Project::new();
-    let options = "[pytest]\naddopts = --no-such-option\n";
+    let options = "[pytest]\naddopts = --no-such-option\nrequired_plugins = pytest-absent>=1.0\n";
     fs::write(project.folder.path().join("pytest.ini"), options).unwrap();
     let store = VerdictStore::in_memory().unwrap();
     let right = [crate::hostile::RIGHT];

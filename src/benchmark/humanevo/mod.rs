@@ -311,11 +311,49 @@ fn named_target(fields: &mut Map<String, Value>) -> NamedTarget {
     }
 }
 
-/// The elements of the JSON list if `tests` is a single text with a JSON list, or else `tests`. Some benchmarks write
-/// lists as texts: `"[\"tests/test_a.py::test_b\"]"`.
+/// The elements of the list if `tests` is a single text with a list in JSON or Python, or else `tests`. Some benchmarks
+/// write lists as texts: `"[\"tests/test_a.py::test_b\"]"` or `"['tests/test_a.py::test_b']"`.
 fn unwrapped_list(tests: Vec<String>) -> Vec<String> {
     match tests.as_slice() {
-        [one] if one.trim_start().starts_with('[') => serde_json::from_str(one).unwrap_or(tests),
+        [one] if one.trim_start().starts_with(['[', '(']) => serde_json::from_str(one)
+            .ok()
+            .or_else(|| python_strings(one.trim()))
+            .unwrap_or(tests),
         _ => tests,
     }
+}
+
+/// The elements of a Python list or tuple of strings, as `repr` writes it. `None` if `text` is anything else.
+fn python_strings(text: &str) -> Option<Vec<String>> {
+    let inside = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let inside = inside.or_else(|| text.strip_prefix('(')?.strip_suffix(')'))?;
+    let mut found = Vec::new();
+    let mut rest = inside.trim();
+    while let Some(quote) = rest.chars().next() {
+        let mut element = String::new();
+        let mut chars = rest.strip_prefix(['\'', '"'])?.chars();
+        loop {
+            match chars.next()? {
+                '\\' => element.push(match chars.next()? {
+                    'n' => '\n',
+                    't' => '\t',
+                    'r' => '\r',
+                    same @ ('\\' | '\'' | '"') => same,
+                    _ => return None,
+                }),
+                c if c == quote => break,
+                c => element.push(c),
+            }
+        }
+        found.push(element);
+        rest = chars.as_str().trim_start();
+        rest = match rest.strip_prefix(',') {
+            Some(next) => next.trim_start(),
+            None if rest.is_empty() => rest,
+            None => return None,
+        };
+    }
+    Some(found)
 }

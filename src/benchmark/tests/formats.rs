@@ -97,6 +97,26 @@ fn the_path_of_a_humanevo_target_is_found_in_the_patch() {
 }
 
 #[test]
+fn a_list_of_tests_may_be_a_text_with_a_list_of_python() {
+    let json = r#""[\"a.py::test_one\", \"a.py::test_two\"]""#;
+    let tests = |text: &str| {
+        let record = HUMANEVO.replace(json, &serde_json::to_string(text).unwrap());
+        fixture(record).only(Format::HumanEvo).1.tests
+    };
+    assert_eq!(
+        tests("['a.py::one', 'b.py::two']"),
+        ["a.py::one", "b.py::two"]
+    );
+    assert_eq!(
+        tests(r#" ["a.py::it's", 'a.py::f[\'x\\-1]',] "#),
+        ["a.py::it's", r"a.py::f['x\-1]"]
+    );
+    assert_eq!(tests("('a.py::one',)"), ["a.py::one"]);
+    assert_eq!(tests("[]"), [""; 0]);
+    assert_eq!(tests("['a' 'b']"), ["['a' 'b']"]);
+}
+
+#[test]
 fn humanevo_fields_are_read_under_the_labels_of_the_paper() {
     let plain = fixture(HUMANEVO.replace("prod_patch", "patch")).only(Format::HumanEvo);
     let mut labelled = HUMANEVO.to_owned();

@@ -135,6 +135,27 @@ impl<'a> Collector<'a> {
         self.require(&format!("pytest>={}", least.trim_matches(['"', '\''])));
     }
 
+    /// Adds the plugins in a line of the pytest setting `required_plugins`. Blanks separate the plugins, as in a shell:
+    /// `pytest-django>=3.0,<4 'pytest-html >= 3'`.
+    pub fn require_plugins(&mut self, line: &str) {
+        let mut quote = None;
+        let words = line.split(|c: char| match quote {
+            None if matches!(c, '\'' | '"') => {
+                quote = Some(c);
+                true
+            }
+            None => c.is_whitespace(),
+            Some(open) if c == open => {
+                quote = None;
+                true
+            }
+            Some(_) => false,
+        });
+        for word in words.filter(|word| !word.is_empty()) {
+            self.require(word);
+        }
+    }
+
     /// Reads the requirements file `name` and the files that it includes with `-r`. `depth` is 0 for the first file,
     /// and 1 higher for each further inclusion. Missing files are skipped, and so are files deeper than `MAX_DEPTH`.
     pub fn read_file(&mut self, name: &str, depth: u8) {

@@ -12,7 +12,7 @@ use crate::history::SourceTree;
 
 /// Reads the requirements of the project in `tree` and of its tests. Sources are `pyproject.toml` (PEP 621, dependency
 /// groups, Poetry), `setup.cfg`, `setup.py` (read as text), requirements files, the use of well-known testing tools in
-/// the tests, and the pytest setting `minversion`. The result never contains the project itself.
+/// the tests, and the pytest settings `minversion` and `required_plugins`. The result never contains the project itself.
 pub fn find_requirements(tree: &SourceTree) -> Requirements {
     let text = |name| tree.small_text(name).unwrap_or_default();
     let (pyproject, setup_cfg, setup_py) =
@@ -41,10 +41,15 @@ pub fn find_requirements(tree: &SourceTree) -> Requirements {
     for (file, section) in [
         ("tox.ini", "pytest"),
         ("pytest.ini", "pytest"),
+        (".pytest.ini", "pytest"),
         ("setup.cfg", "tool:pytest"),
     ] {
-        for least in ini_list(&text(file), section, "minversion") {
+        let text = text(file);
+        for least in ini_list(&text, section, "minversion") {
             collector.pytest_at_least(&least);
+        }
+        for line in ini_list(&text, section, "required_plugins") {
+            collector.require_plugins(&line);
         }
     }
     collector.finish()

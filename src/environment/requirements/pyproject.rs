@@ -6,12 +6,19 @@ use toml::{Table, Value};
 use super::collector::{Collector, TEST_GROUPS};
 use super::poetry::poetry_table;
 
-/// Adds the minimum version of pytest that `tool.pytest.ini_options` requires.
+/// Adds the minimum version of pytest and the plugins that `tool.pytest.ini_options` requires.
 pub(super) fn pytest_in_pyproject(text: &str, collector: &mut Collector) {
     let table = text.parse::<Table>().unwrap_or_default();
-    let options = at(table.get("tool"), &["pytest", "ini_options", "minversion"]);
-    if let Some(least) = options.and_then(Value::as_str) {
+    let option = |name| at(table.get("tool"), &["pytest", "ini_options", name]);
+    if let Some(least) = option("minversion").and_then(Value::as_str) {
         collector.pytest_at_least(least);
+    }
+    let plugins = option("required_plugins");
+    for line in strings(plugins) {
+        collector.require(&line);
+    }
+    if let Some(line) = plugins.and_then(Value::as_str) {
+        collector.require_plugins(line);
     }
 }
 

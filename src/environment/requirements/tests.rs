@@ -206,3 +206,24 @@ fn pytest_is_required_only_if_the_project_needs_a_newer_version() {
         assert_eq!(found(&[(file, &text)]).found, ["pytest>=9"]);
     }
 }
+
+#[test]
+fn the_plugins_that_pytest_is_configured_to_require_are_required() {
+    let expected = ["pytest-django>=3.0,<4.0.0", "pytest-html", "pytest-cov>=2"];
+    let value = "\n    pytest-django>=3.0,<4.0.0 pytest-html\n    'pytest-cov >= 2' pytest\n";
+    for (file, section) in [
+        ("pytest.ini", "pytest"),
+        ("tox.ini", "pytest"),
+        ("setup.cfg", "tool:pytest"),
+    ] {
+        let text = format!("[{section}]\nrequired_plugins ={value}timeout = 1\n");
+        assert_eq!(found(&[(file, &text)]).found, expected, "{file}");
+    }
+    for value in [
+        "'''pytest-django>=3.0,<4.0.0 pytest-html \"pytest-cov>=2\"'''",
+        "['pytest-django>=3.0,<4.0.0', 'pytest-html', 'pytest-cov >= 2']",
+    ] {
+        let text = format!("[tool.pytest.ini_options]\nrequired_plugins = {value}\n");
+        assert_eq!(found(&[("pyproject.toml", &text)]).found, expected);
+    }
+}

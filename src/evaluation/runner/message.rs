@@ -175,6 +175,9 @@ impl TestFailure {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum TestEvent {
+    /// The ids of the collected tests, in the order of collection. Only for tests in Python. Long lists are sent in
+    /// parts.
+    Collected { ids: Vec<String> },
     /// A test begins.
     Begin { id: String },
     /// A phase of a test has ended.

@@ -58,6 +58,9 @@ pub enum Killed {
 pub struct RunReport {
     /// The report of each test by id, in the order in which the tests began.
     pub tests: IndexMap<String, TestReport>,
+    /// The ids of all tests that the test program collected, in the order of their definitions. Empty if the test
+    /// program does not report this.
+    pub collected: Vec<String>,
     /// (id, last line of the error, full text of the error) for each file or class that cannot be collected.
     pub collection_errors: Vec<(String, String, String)>,
     /// The syntax error, if the target's file does not parse. No test was run in this case.
@@ -143,10 +146,39 @@ impl RunReport {
         passed.map(|test| test.id.clone()).collect()
     }
 
+    /// The ids of the tests in the order of collection: those that the test program reported, or else those that began.
+    pub fn collected(&self) -> Vec<String> {
+        if self.collected.is_empty() {
+            return self.tests.keys().cloned().collect();
+        }
+        self.collected.clone()
+    }
+
+    /// Whether the test program ended normally and collected all requested tests.
+    pub fn collects_all(&self) -> bool {
+        self.finished.is_some()
+            && self.collection_errors.is_empty()
+            && self.internal_error.is_none()
+    }
+
+    /// Gives each test the id that `new_id` returns for its id. `None` keeps the id.
+    pub fn rename<'n>(&mut self, new_id: &dyn Fn(&str) -> Option<&'n String>) {
+        let renamed = |id: String| new_id(&id).cloned().unwrap_or(id);
+        self.collected = self.collected().into_iter().map(renamed).collect();
+        self.running = self.running.take().map(renamed);
+        let tests = std::mem::take(&mut self.tests).into_iter();
+        let tests = tests.map(|(id, test)| {
+            let id = renamed(id);
+            (id.clone(), TestReport { id, ..test })
+        });
+        self.tests = tests.collect();
+    }
+
     /// Adds the report `next` of a later run, which ran other tests on the same files.
     #[must_use]
     pub fn joined(mut self, next: Self) -> Self {
         self.tests.extend(next.tests);
+        self.collected.extend(next.collected);
         self.collection_errors.extend(next.collection_errors);
         self.syntax = self.syntax.or(next.syntax);
         self.internal_error = self.internal_error.or(next.internal_error);
@@ -180,6 +212,7 @@ impl RunReport {
             return;
         };
         match event {
+            TestEvent::Collected { ids } => self.collected.extend(ids),
             TestEvent::Begin { id } => self.begin(id),
             TestEvent::Phase {
                 id,

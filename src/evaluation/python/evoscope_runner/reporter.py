@@ -14,6 +14,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
 TEXT_LIMIT = 12000
 MESSAGE_LIMIT = 2000
+#: The maximum number of test ids in one message.
+COLLECTED_IN_MESSAGE = 1000
 
 
 def shorten(text: Any, limit: int = TEXT_LIMIT) -> str:
@@ -177,6 +179,16 @@ def make_plugin(pytest: Any, sender: Sender, root: str, tests: List[str], checkp
         def pytest_collection(self, session: Any) -> Any:
             checkpoint("collection", session.config, session.config.args)
             yield
+
+        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_collection_modifyitems(self, items: List[Any]) -> Any:
+            # Plugins may rename, remove and reorder the items. The position of an item counts as it is here, before that.
+            collected = list(items)
+            yield
+            kept = {id(item) for item in items}
+            ids = [item.nodeid for item in collected if id(item) in kept]
+            for start in range(0, len(ids), COLLECTED_IN_MESSAGE):
+                send({"op": "collected", "ids": ids[start : start + COLLECTED_IN_MESSAGE]}, flush=False)
 
         @pytest.hookimpl(tryfirst=True)
         def pytest_pycollect_makeitem(self, collector: Any, name: str) -> Any:
