@@ -38,8 +38,13 @@ pub(crate) trait LanguageSupport: Sync {
     /// replaced function's body. `None` if `source` has no such function, or if the completion is only a body.
     fn place_function(&self, source: &[u8], body: LineSpan, completion: &str) -> Option<Placed>;
 
-    /// The text `source` with the lines `body` replaced by the completion, which is indented by `indent` columns.
+    /// The text `source` with the lines `body` replaced by the completion, which is indented by `indent` columns or as
+    /// the body in `source`.
     fn splice(&self, source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8>;
+
+    /// The text of a function's body, without the function's signature. `None` if no function in `source` has a body at
+    /// the lines `body`.
+    fn body_text(&self, source: &str, body: LineSpan) -> Option<String>;
 
     /// Parses a test file, to change its tests. `None` if the text cannot be parsed.
     fn test_source<'t>(&self, text: &'t str) -> Option<Box<dyn TestSource + 't>>;

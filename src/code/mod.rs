@@ -2,6 +2,7 @@
 //! file are cached by its blob id.
 
 mod answer;
+mod charset;
 mod chunks;
 mod declared;
 mod dependencies;
@@ -16,6 +17,7 @@ mod java;
 mod language;
 mod language_support;
 mod levels;
+mod line_ends;
 mod locate;
 mod outline;
 mod parse;
@@ -31,6 +33,7 @@ mod syntax;
 mod test_mutations;
 
 pub use answer::{body_by_name, continuation_body, official_body};
+pub use charset::Charset;
 pub use chunks::chunks;
 pub use declared::{Declared, DeclaredFunction, TouchedFile, declared_functions};
 pub use dependencies::{Dependencies, DependencyResolver, ElementKind, FoundDependency, Use};
@@ -48,7 +51,7 @@ pub use levels::DependencyScope;
 pub use locate::{locate, locate_in};
 pub use outline::{Definition, DefinitionKind, Outline, outline};
 pub(crate) use parse::parse;
-pub use place::place;
+pub use place::{body_text, place, place_officially, place_text, plain_text};
 pub use placed::Placed;
 pub use project::{Library, Project};
 pub(crate) use python::{

@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::charset::Charset;
 use super::language::support;
+use super::line_ends::{restored, with_feeds};
 use super::placed::Placed;
+use super::splice::splice;
 use crate::benchmark::{Language, LanguageFeature, LineSpan};
 
 /// Replaces the target by `completion`. The target is the function in `source` with the body at the lines `body`. With
@@ -22,6 +25,9 @@ use crate::benchmark::{Language, LanguageFeature, LineSpan};
 ///   has a decorator for methods.
 /// - If the completion defines the target in a class: next to the target, but only those methods of this class that
 ///   the target's class in `source` lacks.
+///
+/// The source keeps its encoding, its byte order mark and its line ends, and the completion gets them. A body gets the
+/// indentation of the target's body in the source.
 pub fn place(
     source: &[u8],
     language: Language,
@@ -30,41 +36,111 @@ pub fn place(
     indent: usize,
     whole_functions: bool,
 ) -> Placed {
-    let support = support(language);
-    let completion = &*encodable(source, language, completion);
-    let whole = whole_functions.then(|| support.place_function(source, body, completion));
-    whole.flatten().unwrap_or_else(|| {
-        // `splice` writes a blank line before the completion, so there is one line more.
-        let count = u32::try_from(completion.lines().count()).unwrap_or(u32::MAX);
-        let last = body.first().saturating_add(count);
-        Placed {
-            content: support.splice(source, body, completion, indent),
-            lines: LineSpan::new(body.first(), last).unwrap_or(body),
-            signature: None,
-            extra: Vec::new(),
-        }
+    edited(source, language, completion, |source, completion| {
+        place_text(source, language, body, completion, indent, whole_functions)
     })
 }
 
-/// The completion in the encoding of the source. If a Java source is not UTF-8, non-ASCII characters are written as
-/// Unicode escapes.
-fn encodable<'c>(source: &[u8], language: Language, completion: &'c str) -> Cow<'c, str> {
-    let latin1 = language.has(LanguageFeature::Latin1Sources);
-    if !latin1 || completion.is_ascii() || std::str::from_utf8(source).is_ok() {
-        return Cow::Borrowed(completion);
-    }
-    let mut out = String::with_capacity(completion.len());
-    for c in completion.chars() {
-        if c.is_ascii() {
-            out.push(c);
-        } else {
-            let mut units = [0; 2];
-            out.extend(
-                c.encode_utf16(&mut units)
-                    .iter()
-                    .map(|unit| format!("\\u{unit:04x}")),
-            );
+/// As [`place`], for a completion that is a body. The completion is dedented, and then indented by `indent` blanks, as
+/// the official evaluators do, even if the body in the source is indented otherwise.
+pub fn place_officially(
+    source: &[u8],
+    language: Language,
+    body: LineSpan,
+    completion: &str,
+    indent: usize,
+) -> Placed {
+    edited(source, language, completion, |source, completion| {
+        if !language.has(LanguageFeature::SignificantIndentation) {
+            return place_text(source, language, body, completion, indent, false);
         }
+        let content = splice(source, body, completion, indent);
+        body_placed(content, body, completion)
+    })
+}
+
+/// The text of the target's body, with the lines `body`, as a completion of its target.
+pub fn body_text(source: &[u8], language: Language, body: LineSpan) -> String {
+    let text = Charset::of(language, source).decode(source);
+    let text = plain_text(&text);
+    support(language).body_text(&text, body).unwrap_or_else(|| {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let range = body.range();
+        let end = range.end.min(lines.len());
+        lines.get(range.start..end).unwrap_or_default().concat()
+    })
+}
+
+/// A decoded source without its byte order mark, with LF in place of each CRLF and CR.
+pub fn plain_text(source: &str) -> Cow<'_, str> {
+    with_feeds(source.strip_prefix(MARK).unwrap_or(source))
+}
+
+/// The byte order mark as a character.
+const MARK: char = '\u{feff}';
+
+/// Decodes a source, changes its text with `change`, and encodes the result. `change` receives texts with LF line ends,
+/// or the source itself if the source cannot be decoded.
+fn edited(
+    source: &[u8],
+    language: Language,
+    completion: &str,
+    change: impl Fn(&[u8], &str) -> Placed,
+) -> Placed {
+    let charset = Charset::of(language, source);
+    let completion = charset.writable(completion);
+    let completion = with_feeds(&completion);
+    let Some(text) = charset.decode_exactly(source) else {
+        return change(source, &completion);
+    };
+    let plain = text.strip_prefix(MARK).unwrap_or(&text);
+    let mut placed = change(with_feeds(plain).as_bytes(), &completion);
+    let changed = String::from_utf8_lossy(&placed.content);
+    let changed = format!(
+        "{}{}",
+        &text[..text.len() - plain.len()],
+        restored(plain, &changed)
+    );
+    placed.content = match charset.encode(&changed) {
+        Ok(bytes) => bytes.into_owned(),
+        Err(c) => {
+            let (code, encoding) = (u32::from(c), charset.name());
+            let why = format!(
+                "the completion has {c:?} (U+{code:04X}), which {encoding}, the encoding of the file, does not have"
+            );
+            placed.fault = Some(why);
+            changed.into_bytes()
+        }
+    };
+    placed
+}
+
+/// As [`place`], for a source that is decoded already and has LF line ends.
+pub fn place_text(
+    source: &[u8],
+    language: Language,
+    body: LineSpan,
+    completion: &str,
+    indent: usize,
+    whole_functions: bool,
+) -> Placed {
+    let support = support(language);
+    let whole = whole_functions.then(|| support.place_function(source, body, completion));
+    whole.flatten().unwrap_or_else(|| {
+        let content = support.splice(source, body, completion, indent);
+        body_placed(content, body, completion)
+    })
+}
+
+fn body_placed(content: Vec<u8>, body: LineSpan, completion: &str) -> Placed {
+    // `splice` writes a blank line before the completion, so there is one line more.
+    let count = u32::try_from(completion.lines().count()).unwrap_or(u32::MAX);
+    let last = body.first().saturating_add(count);
+    Placed {
+        content,
+        lines: LineSpan::new(body.first(), last).unwrap_or(body),
+        signature: None,
+        extra: Vec::new(),
+        fault: None,
     }
-    Cow::Owned(out)
 }

@@ -14,4 +14,7 @@ pub struct Placed {
     /// What the completion contains in addition to the target: definitions, imports and other statements. Each entry is
     /// `def NAME`, `class NAME` (Java: `method NAME`, `field NAME` and others), or the first line of the statement.
     pub extra: Vec<String>,
+    /// Why the file cannot have this content: a character of the completion is not in the encoding of the file. `None`
+    /// if there is no such character.
+    pub fault: Option<String>,
 }

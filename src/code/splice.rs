@@ -96,15 +96,15 @@ pub fn level_first_lines(completion: &str) -> Option<String> {
     changed.then(|| lines.join("\n"))
 }
 
-fn is_blank(line: &str) -> bool {
+pub(super) fn is_blank(line: &str) -> bool {
     line.bytes().all(|byte| byte == b' ' || byte == b'\t')
 }
 
-fn leading(line: &str) -> &str {
+pub(super) fn leading(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-fn common_prefix<'a>(a: &'a str, b: &str) -> &'a str {
+pub(super) fn common_prefix<'a>(a: &'a str, b: &str) -> &'a str {
     let length = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     &a[..length]
 }
@@ -112,6 +112,11 @@ fn common_prefix<'a>(a: &'a str, b: &str) -> &'a str {
 /// Replaces the lines `body` of a file by a blank line, the indented completion and a line feed, as `SetUp_evaluation`
 /// of the official `pass_k.py` does.
 pub fn splice(source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
+    replaced(source, body, "", &adjust_indent(completion, indent))
+}
+
+/// Replaces the lines `body` of a file by the line `signature`, the lines `code` and a line feed.
+pub(super) fn replaced(source: &[u8], body: LineSpan, signature: &str, code: &str) -> Vec<u8> {
     let lines: Vec<&[u8]> = source.split_inclusive(|byte| *byte == b'\n').collect();
     let range = body.range();
     let start = range.start.min(lines.len());
@@ -120,8 +125,9 @@ pub fn splice(source: &[u8], body: LineSpan, completion: &str, indent: usize) ->
     if out.last().is_some_and(|byte| *byte != b'\n') {
         out.push(b'\n');
     }
+    out.extend_from_slice(signature.as_bytes());
     out.push(b'\n');
-    out.extend_from_slice(adjust_indent(completion, indent).as_bytes());
+    out.extend_from_slice(code.as_bytes());
     out.push(b'\n');
     out.extend(lines[end..].concat());
     out

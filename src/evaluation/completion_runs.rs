@@ -51,6 +51,10 @@ impl TaskRunner<'_> {
             let why = "no code was found in the model's answer".to_owned();
             return Ok(self.verdict_without_run(baseline, Verdict::Fail, why));
         }
+        let placed = self.task.placed(completion)?;
+        if let Some(why) = placed.fault {
+            return Ok(self.verdict_without_run(baseline, Verdict::Syntax, why));
+        }
         let mut evidence = self.collect(baseline, completion, rounds, log)?;
         if let Some(id) = evidence.uncollected.take()
             && evidence.reading.verdict == Verdict::Fail
@@ -62,7 +66,13 @@ impl TaskRunner<'_> {
             Some(error) => self.syntax_verdict(baseline, completion, error)?,
             None => self.verdict(baseline, evidence, rounds),
         };
-        verdict.extra_definitions = self.task.placed(completion)?.extra;
+        verdict.extra_definitions = placed.extra;
+        if let Some(file) = self.task.placed_officially(completion, &placed.content)? {
+            let run = TaskRun::of(Body::File(&file), &self.task.tests);
+            let report = self.run(run, baseline)?;
+            verdict.official = official(&report, report.tests.values(), true, self.task.format);
+            verdict.set_difference();
+        }
         Ok(verdict)
     }
 
@@ -250,7 +260,7 @@ impl TaskRunner<'_> {
             && let Some(levelled) = level_first_lines(completion)
         {
             verdict.over_indented =
-                parses(self.task.language, &self.task.with_code(Some(&levelled))?);
+                parses(self.task.language, &self.task.placed(&levelled)?.content);
         }
         Ok(verdict)
     }

@@ -25,7 +25,7 @@ pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> Strin
         let message: Vec<&str> = error.message.split_whitespace().collect();
         let why = format!("line {}: {}", error.line, first_line(&message.join(" ")));
         let fix = fix(&error.message).map_or_else(String::new, |fix| format!(" ({fix})"));
-        return format!("the reference does not compile: {why}{fix}");
+        return format!("the reference, placed as completions are, does not compile: {why}{fix}");
     }
     let why =
         complaint(report, asked).unwrap_or_else(|| read(report, &failing(report, asked)).reason);
@@ -33,8 +33,8 @@ pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> Strin
     format!("the reference fails: {why}{fix}")
 }
 
-/// The reason that pytest gives for running no test or for skipping all tests. `None` if there is no such reason, if a
-/// test passed or failed, or if the run was lost, killed or ended by an error inside pytest.
+/// The reason that pytest gives for running no test or for skipping all tests, or that all tests are marked as expected
+/// failures. `None` if there is no such reason, if a test passed or failed, or if the run was lost, killed or ended by an error inside pytest.
 fn complaint(report: &RunReport, asked: &[String]) -> Option<String> {
     if report.loss.is_some() || report.killed.is_some() || report.internal_error.is_some() {
         return None;
@@ -60,6 +60,21 @@ fn complaint(report: &RunReport, asked: &[String]) -> Option<String> {
             Some(test) => format!("pytest finds no test {test}"),
             None => format!("pytest: {}", errors().next_back()?),
         });
+    }
+    let mut outcomes = report.tests.values().map(|test| test.outcome);
+    let shows_nothing = |outcome| {
+        !matches!(
+            outcome,
+            Outcome::Passed | Outcome::Failed | Outcome::Unreported
+        )
+    };
+    let mut marked = report.tests.values();
+    let marked = marked.find(|test| matches!(test.outcome, Outcome::Xfailed | Outcome::Xpassed));
+    if let Some(marked) = marked.filter(|_| outcomes.all(shows_nothing)) {
+        return Some(format!(
+            "{} is marked as an expected failure (xfail), and no test passes",
+            marked.id
+        ));
     }
     // If every test was skipped, report the reason of the first skip.
     let skipped = |test: &&TestReport| test.outcome == Outcome::Skipped;
@@ -257,6 +272,25 @@ mod tests {
         assert_eq!(
             wrong,
             "the reference fails: t.py::a: AssertionError: assert 1 == 2"
+        );
+    }
+
+    #[test]
+    fn tests_that_are_marked_as_expected_failures_are_named() {
+        let why = |outcome, other| {
+            let tests = [
+                ("t.py::a", Outcome::Skipped, ""),
+                ("t.py::b", outcome, "1"),
+                ("t.py::c", other, "2"),
+            ];
+            why_reference_fails(&run("", &tests), &asked())
+        };
+        let marked = "the reference fails: t.py::b is marked as an expected failure (xfail), and no test passes";
+        assert_eq!(why(Outcome::Xfailed, Outcome::Skipped), marked);
+        assert_eq!(why(Outcome::Xpassed, Outcome::Xfailed), marked);
+        assert_eq!(
+            why(Outcome::Xfailed, Outcome::Failed),
+            "the reference fails: t.py::c: 2"
         );
     }
 

@@ -1,5 +1,6 @@
 //! A task prepared for evaluation: its target, its project and its tests.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -9,9 +10,9 @@ use super::test_discovery::{DiscoveredTests, TestDiscovery};
 use crate::benchmark::{
     Format, FormatFeature, Language, LanguageFeature, LineSpan, Namespace, RepoPath, TaskId,
 };
-use crate::code::{Placed, place};
+use crate::code::{Charset, Placed, body_text, place, place_officially};
 use crate::environment::{ProjectFiles, safe_name};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A task with all data that the evaluation of its completions needs.
 #[derive(Debug, Clone)]
@@ -116,19 +117,22 @@ impl Subject {
         std::iter::once(&self.project).chain(before)
     }
 
-    /// The content of the target's file. If `code` is given, `code` replaces the target.
-    pub(super) fn with_code(&self, code: Option<&str>) -> Result<Vec<u8>> {
-        match code {
-            None => self.project.read(&self.path),
-            Some(code) => Ok(self.placed(code)?.content),
-        }
-    }
-
     /// The target's file after a completion has replaced the target.
     pub(super) fn placed(&self, completion: &str) -> Result<Placed> {
+        let whole = self.format.has(FormatFeature::WholeFunctions);
+        self.placed_in(completion, whole)
+    }
+
+    /// The target's file with the reference's body in it. The body is placed as completions are.
+    pub(super) fn with_reference(&self) -> Result<Vec<u8>> {
+        let text = self.project.read(&self.path)?;
+        let body = body_text(&text, self.language, self.body);
+        Ok(self.placed_in(&body, false)?.content)
+    }
+
+    fn placed_in(&self, completion: &str, whole: bool) -> Result<Placed> {
         let text = self.project.read(&self.path)?;
         let indent = self.indent as usize;
-        let whole = self.format.has(FormatFeature::WholeFunctions);
         Ok(place(
             &text,
             self.language,
@@ -139,10 +143,26 @@ impl Subject {
         ))
     }
 
+    /// The target's file as the official evaluator would write it. `None` if this is `own`, the file that
+    /// [`Self::placed`] returns.
+    pub(super) fn placed_officially(
+        &self,
+        completion: &str,
+        own: &[u8],
+    ) -> Result<Option<Vec<u8>>> {
+        if self.format.has(FormatFeature::WholeFunctions) {
+            return Ok(None);
+        }
+        let text = self.project.read(&self.path)?;
+        let indent = self.indent as usize;
+        let content = place_officially(&text, self.language, self.body, completion, indent).content;
+        Ok(Some(content).filter(|content| content != own))
+    }
+
     /// The text of the target's body in the reference code.
     pub(super) fn reference_body(&self) -> Result<String> {
         let text = self.project.read(&self.path)?;
-        let text = String::from_utf8_lossy(&text);
+        let text = Charset::of(self.language, &text).decode(&text).into_owned();
         let [first, last]: [u32; 2] = self.body.into();
         let lines = text
             .split_inclusive('\n')
@@ -150,16 +170,18 @@ impl Subject {
         Ok(lines.take((last + 1 - first) as usize).collect())
     }
 
-    /// A file of the project as text. A Java source that is not UTF-8 is decoded as ISO 8859-1, as Evoscope's Java
-    /// compiler decodes it. `None` if the file cannot be read, or is neither UTF-8 nor Java.
+    /// A file of the project as text. `None` if the file cannot be read, or has bytes that are not in its encoding.
     pub(super) fn source(&self, path: &RepoPath) -> Option<String> {
-        let text = String::from_utf8(self.project.read(path).ok()?);
-        match text {
-            Err(why) if self.language.has(LanguageFeature::Latin1Sources) => {
-                Some(why.into_bytes().into_iter().map(char::from).collect())
-            }
-            other => other.ok(),
-        }
+        let bytes = self.project.read(path).ok()?;
+        let charset = Charset::of(self.language, &bytes);
+        charset.decode_exactly(&bytes).map(Cow::into_owned)
+    }
+
+    /// The bytes of a changed text of a file of the project, in the encoding of the file.
+    pub(super) fn encoded<'t>(&self, path: &RepoPath, text: &'t str) -> Result<Cow<'t, [u8]>> {
+        let charset = Charset::of(self.language, &self.project.read(path)?);
+        let missing = |c| Error::internal(format!("{path}: {c:?} is not in {}", charset.name()));
+        charset.encode(text).map_err(missing)
     }
 
     /// The source that contains a Java class, which may be a nested class `p.A$B`. If several sources match, test

@@ -31,12 +31,14 @@ pub(super) struct TaskRunner<'a> {
 pub(super) enum Body<'a> {
     /// The target's file is not replaced.
     Untouched,
-    /// The reference code.
+    /// The reference code, placed as completions are.
     Reference,
     /// A stub that raises an exception.
     Stub,
     /// The completion with this text.
     Completion(&'a str),
+    /// The target's file has this content.
+    File(&'a [u8]),
 }
 
 /// One run of a task. The run has one process, or one process for each entry if the baseline
@@ -118,7 +120,7 @@ impl TaskRunner<'_> {
             let mut ids = tests.changed_ids(variant).into_iter();
             ids.find(|id| without_parameters(id) == function)
         };
-        let is_completion = matches!(run.body, Body::Completion(_));
+        let is_completion = matches!(run.body, Body::Completion(_) | Body::File(_));
         let may_differ = |function: &str| !is_completion || changes(function).is_some();
         baseline.varying.rename(&mut report, may_differ);
         Ok(report)
@@ -171,16 +173,17 @@ impl TaskRunner<'_> {
         let task = self.task;
         let target = match run.body {
             Body::Untouched => None,
-            Body::Reference => Some(task.with_code(None)?),
-            Body::Stub => Some(task.with_code(Some(task.language.stub()))?),
-            Body::Completion(text) => Some(task.with_code(Some(text))?),
+            Body::Reference => Some(task.with_reference()?),
+            Body::Stub => Some(task.placed(task.language.stub())?.content),
+            Body::Completion(text) => Some(task.placed(text)?.content),
+            Body::File(content) => Some(content.to_vec()),
         };
         let body = run.inventory.then(|| task.reference_body()).transpose()?;
         let mut files: Vec<RunFile> = Vec::new();
         files.extend(target.map(|text| self.file(&task.path, Cow::Owned(text))));
         for (path, text) in run.changed {
             files.retain(|file| file.path != path);
-            files.push(self.file(path, Cow::Borrowed(text.as_bytes())));
+            files.push(self.file(path, task.encoded(path, text)?));
         }
         let request = RunRequest {
             target: &task.path,

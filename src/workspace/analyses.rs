@@ -10,8 +10,8 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{Format, FormatFeature, Language, LanguageFeature, LineSpan, RepoPath};
 use crate::code::{
-    DeclaredProject, Definition, Dependencies, DependencyResolver, DependencyScope, Library,
-    Project, Sought, locate, place, support,
+    Charset, DeclaredProject, Definition, Dependencies, DependencyResolver, DependencyScope,
+    Library, Project, Sought, locate, place, support,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
@@ -199,13 +199,17 @@ impl Analyses {
 }
 
 impl ProjectTarget {
-    /// The source code of the target, with its decorators. Bytes that are not UTF-8 are replaced by U+FFFD.
+    /// The source code of the target, with its decorators. Bytes that are not in the encoding of the
+    /// file are replaced by U+FFFD.
     pub fn code(&self) -> String {
         let lines: Vec<&[u8]> = self.source.split_inclusive(|byte| *byte == b'\n').collect();
         let range = self.definition.whole.range();
         let end = range.end.min(lines.len());
         let text = lines.get(range.start..end).unwrap_or_default().concat();
-        String::from_utf8_lossy(&text).into_owned()
+        let language = Language::of_path(self.path.as_str()).unwrap_or(Language::Python);
+        Charset::of(language, &self.source)
+            .decode(&text)
+            .into_owned()
     }
 
     /// The dependencies of the reference code, found with `resolver`, which must belong to the target's project.

@@ -11,7 +11,9 @@ use crate::benchmark::{
     Diagnostic, FormatFeature, Language, Namespace, ParameterTypes, Position, RepoPath, TaskDetail,
     TaskKind, dotted,
 };
-use crate::code::{Declared, DeclaredFunction, DefinitionKind, TouchedFile, declared_functions};
+use crate::code::{
+    Charset, Declared, DeclaredFunction, DefinitionKind, TouchedFile, declared_functions,
+};
 use crate::error::{Cancel, Error, Result};
 use crate::history::{CommitId, Patch, PatchedFile, Repository, Snapshot};
 
@@ -194,7 +196,9 @@ impl Instance {
             .iter()
             .filter_map(|file| {
                 let content = file.content.as_ref()?;
-                Some((file, String::from_utf8_lossy(content).into_owned()))
+                let language = Language::of_path(file.path.as_str())?;
+                let charset = Charset::of(language, content);
+                Some((file, charset.decode(content).into_owned()))
             })
             .collect();
         let touched: Vec<TouchedFile> = texts

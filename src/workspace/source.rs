@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use memchr::memmem;
 
 use crate::benchmark::{Language, LineSpan, RepoPath, Task};
-use crate::code::{Anchor, Outline, Sought, locate_in, outline};
+use crate::code::{Anchor, Charset, Outline, Sought, locate_in, outline, plain_text};
 use crate::error::{Error, Result};
 use crate::files::{LARGEST_SOURCE, read_beneath};
 use crate::history::Snapshot;
@@ -14,8 +14,8 @@ use crate::history::Snapshot;
 /// The maximum number of cached files. The least recently used file is removed first.
 const MAX_CACHED: usize = 24;
 
-/// The text of a source file, without a byte order mark. CRLF is replaced by LF, and bytes that are not UTF-8 by
-/// U+FFFD. The line numbers are the same as in the file.
+/// The text of a source file, without a byte order mark. CRLF and CR are replaced by LF, and bytes that are not in the
+/// file's encoding by U+FFFD. The line numbers are the same as in the file.
 #[derive(Debug)]
 pub struct SourceText {
     path: PathBuf,
@@ -35,15 +35,11 @@ pub struct SourceText {
 impl SourceText {
     /// Decodes the contents of the file at `path`. `inside` is the path of the file in its project.
     pub fn decode(path: &Path, inside: &RepoPath, language: Language, bytes: &[u8]) -> Self {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let decoded = String::from_utf8_lossy(bytes);
-        let lossy = matches!(decoded, std::borrow::Cow::Owned(_));
+        let charset = Charset::of(language, bytes);
+        let lossy = charset.decode_exactly(bytes).is_none();
+        let decoded = charset.decode(bytes);
         let crlf = memmem::find(bytes, b"\r\n").is_some();
-        let text = if crlf {
-            decoded.replace("\r\n", "\n")
-        } else {
-            decoded.into_owned()
-        };
+        let text = plain_text(&decoded).into_owned();
         let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         let starts = std::iter::once(0).chain(breaks.filter(|at| *at < text.len()));
         let starts = starts
@@ -120,7 +116,10 @@ impl SourceText {
     /// Notes for the reader about replaced bytes and CRLF line ends.
     pub fn notes(&self) -> Vec<&'static str> {
         let notes = [
-            (self.lossy, "not UTF-8: some bytes are shown as \u{fffd}"),
+            (
+                self.lossy,
+                "some bytes are not in its encoding and shown as \u{fffd}",
+            ),
             (self.crlf, "CRLF line ends"),
         ];
         notes
@@ -213,5 +212,23 @@ impl SourcePlace {
             on_disk: false,
             ..SourceText::decode(&self.path, inside, language, &bytes)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_shown_in_its_encoding_with_the_lines_that_python_counts() {
+        let decode = |bytes: &[u8]| {
+            let path = RepoPath::new("a.py");
+            SourceText::decode(Path::new("a.py"), &path, Language::Python, bytes)
+        };
+        let text = decode(b"# coding: latin-1\r\ndef f():\r    return 'Gr\xfc\xdf'\n");
+        assert_eq!(text.line(3), "    return 'Gr\u{fc}\u{df}'");
+        assert_eq!(text.notes(), ["CRLF line ends"]);
+        let text = decode(b"\xef\xbb\xbfx = '\xfc'\n");
+        assert_eq!(text.text(), "x = '\u{fffd}'\n");
     }
 }

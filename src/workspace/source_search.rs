@@ -9,6 +9,7 @@ use super::benchmarks::TaskRef;
 use super::contexts::Contexts;
 use super::open::Workspace;
 use crate::benchmark::{Language, RepoPath};
+use crate::code::Charset;
 use crate::context::Revision;
 use crate::error::{Cancel, Result};
 use crate::history::{Snapshot, SnapshotFile};
@@ -152,6 +153,11 @@ impl<'a> Needle<'a> {
         let Ok(bytes) = tree.read_source(entry.blob) else {
             return Ok(Vec::new());
         };
+        let language = Language::of_path(entry.path.as_str()).unwrap_or(Language::Python);
+        let bytes = Charset::of(language, &bytes)
+            .decode(&bytes)
+            .into_owned()
+            .into_bytes();
         let folded;
         let searched: &[u8] = if self.exact {
             &bytes

@@ -8,7 +8,7 @@ use super::open::Workspace;
 use crate::benchmark::{
     LanguageFeature, LineSpan, Position, RequirementStyle, Task, TaskDetail, TaskKind,
 };
-use crate::code::Definition;
+use crate::code::{Charset, Definition};
 use crate::context::{PromptTask, SettingTarget, input_code};
 use crate::error::{Cancel, Error, Result};
 
@@ -91,7 +91,8 @@ impl Workspace {
     fn newest_text(&self, task: TaskRef) -> Option<Arc<str>> {
         let newest = self.newest(task, &Cancel::default()).ok()?;
         let bytes = newest.read_path(&self.task(task).path).ok()??;
-        Some(Arc::from(&*String::from_utf8_lossy(&bytes)))
+        let charset = Charset::of(self.task(task).language, &bytes);
+        Some(Arc::from(&*charset.decode(&bytes)))
     }
 
     /// The part of a prompt that describes the target: its signature, with the requirement as the docstring.

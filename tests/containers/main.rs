@@ -9,6 +9,7 @@
 mod call_faults;
 mod claims;
 mod cluster;
+mod encodings;
 mod evaluated;
 mod explorer;
 mod faults;
@@ -27,6 +28,7 @@ mod resumed;
 mod runs;
 mod slurm;
 mod study;
+mod varying;
 
 use std::process::ExitCode;
 use std::sync::OnceLock;

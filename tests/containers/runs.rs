@@ -8,8 +8,8 @@ use evoscope::evaluation::{CompletionVerdict, SandboxKind, Settings, VerdictStor
 use crate::fixture::{Project, available, run_completions, settings};
 use crate::hostile::RIGHT;
 use crate::{
-    claims, cluster, evaluated, explorer, faults, forms, guessing, isolation, plugins, projects,
-    resumed, study,
+    claims, cluster, encodings, evaluated, explorer, faults, forms, guessing, isolation, plugins, projects,
+    resumed, study, varying,
 };
 
 /// (name, test).
@@ -21,8 +21,8 @@ pub const TESTS: &[Run] = &[
     ("two_parallel_runs_do_not_affect_each_other", two_at_once),
     ("a_task_with_a_passing_stub_is_unusable", unusable),
     (
-        "the_form_of_an_assertion_does_not_tell_whether_it_is_changed",
-        forms::tell_nothing,
+    claims, cluster, encodings, evaluated, explorer, faults, forms, guessing, isolation, plugins, projects,
+    resumed, study, varying,
     ),
     (
         "a_killed_and_resumed_run_loses_and_repeats_no_verdict",

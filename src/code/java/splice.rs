@@ -27,6 +27,20 @@ pub fn splice_java(source: &[u8], body: LineSpan, completion: &str, indent: usiz
     out
 }
 
+/// The text between the braces of the method with the body lines `body`. `None` if these lines are not in a method.
+pub(super) fn body_text(source: &str, body: LineSpan) -> Option<String> {
+    let tree = parse(Language::Java, source.as_bytes())?;
+    let block = block_around(tree.root_node(), body)?;
+    let text = source.get(block.start_byte() + 1..block.end_byte() - 1)?;
+    Some(
+        text.trim_start_matches([' ', '\t'])
+            .trim_start_matches('\n')
+            .trim_end()
+            .to_owned()
+            + "\n",
+    )
+}
+
 /// The innermost method or constructor with these lines in its body.
 pub(super) fn method_around(root: Node<'_>, body: LineSpan) -> Option<Node<'_>> {
     block_around(root, body)?.parent()

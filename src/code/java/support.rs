@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tree_sitter::Tree;
 
-use super::splice::splice_java;
+use super::splice::{body_text, splice_java};
 use super::whole_method::place_method;
 use super::{JavaProject, imported_files, locate, snippet, test_mutations};
 use crate::benchmark::{Language, LineSpan, Namespace, RepoPath};
@@ -47,6 +47,10 @@ impl LanguageSupport for Java {
 
     fn splice(&self, source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
         splice_java(source, body, completion, indent)
+    }
+
+    fn body_text(&self, source: &str, body: LineSpan) -> Option<String> {
+        body_text(source, body)
     }
 
     fn test_source<'t>(&self, text: &'t str) -> Option<Box<dyn TestSource + 't>> {

@@ -314,6 +314,7 @@ impl Parts {
             lines: LineSpan::new(first, last).unwrap_or_else(|| LineSpan::line(first)),
             signature: Some(first + self.declaration),
             extra: self.extra(),
+            fault: None,
         }
     }
 

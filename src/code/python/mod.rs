@@ -3,6 +3,7 @@
 
 mod annotation;
 mod bindings;
+mod body;
 mod build;
 mod facts;
 mod find_function;
@@ -15,6 +16,7 @@ mod node_kinds;
 pub(super) mod outline;
 mod parameters;
 mod reach;
+mod reindent;
 mod statements;
 mod support;
 mod test_mutations;

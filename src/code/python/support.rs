@@ -2,6 +2,7 @@
 
 use tree_sitter::Tree;
 
+use super::body::{body_text, splice_body};
 use super::whole_function::place_function;
 use super::{imported_files, locate, reach, test_mutations};
 use crate::benchmark::{LineSpan, Namespace, RepoPath};
@@ -12,7 +13,6 @@ use crate::code::outline::{Definition, Outline};
 use crate::code::placed::Placed;
 use crate::code::project::{Library, Project};
 use crate::code::sought::{Choice, Sought};
-use crate::code::splice::splice;
 use crate::code::stdlib::Minor;
 use crate::code::test_mutations::test_source::TestSource;
 use crate::error::{Cancel, Result};
@@ -45,7 +45,11 @@ impl LanguageSupport for Python {
     }
 
     fn splice(&self, source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
-        splice(source, body, completion, indent)
+        splice_body(source, body, completion, indent)
+    }
+
+    fn body_text(&self, source: &str, body: LineSpan) -> Option<String> {
+        body_text(source, body)
     }
 
     fn test_source<'t>(&self, text: &'t str) -> Option<Box<dyn TestSource + 't>> {

@@ -3,11 +3,11 @@
 
 use tree_sitter::Node;
 
+use super::reindent::{dedented, indented};
 use crate::benchmark::{Language, LineSpan};
 use crate::code::outline::{Definition, DefinitionKind, Outline, outline};
 use crate::code::parse::parse;
 use crate::code::placed::Placed;
-use crate::code::splice::dedent;
 use crate::code::syntax::text;
 
 /// Puts a whole Python function in the place of the target, the function in `source` with the body `body`. `None` if
@@ -15,7 +15,7 @@ use crate::code::syntax::text;
 pub(super) fn place_function(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
     let outline = outline(Language::Python, source);
     let target = ReplacedFunction::find(&outline, body)?;
-    let code = dedent(completion);
+    let code = dedented(completion);
     let code = match written_name(&code, &target)? {
         name if name == target.definition.name() => code,
         name => renamed(&code, &name, target.definition.name())?,
@@ -237,7 +237,7 @@ impl Parts {
 
     fn add(&mut self, lines: &[&str], label: String, place: Place) {
         self.0.push(Part {
-            text: dedent(&lines.join("\n")),
+            text: dedented(&lines.join("\n")),
             label,
             place,
         });
@@ -263,7 +263,7 @@ impl Parts {
         let end = row(definition.whole.last()) + 1;
         let mut out = lines[..outside].concat();
         for part in self.0.iter().filter(|part| part.place == Place::Outside) {
-            indented(&mut out, &part.text, blanks(lines[outside]));
+            add_indented(&mut out, &part.text, blanks(lines[outside]));
         }
         out.extend(lines[outside..first].concat());
         let begin = line_after(&out);
@@ -276,7 +276,7 @@ impl Parts {
                 }
                 found = Some(line_number(line_after(&out) + decorators));
             }
-            indented(&mut out, &part.text, margin);
+            add_indented(&mut out, &part.text, margin);
         }
         let span = LineSpan::new(line_number(begin), line_number(line_after(&out) - 1));
         out.extend(lines.get(end..).unwrap_or_default().concat());
@@ -285,6 +285,7 @@ impl Parts {
             lines: span.unwrap_or(definition.whole),
             signature: found,
             extra: self.extra(),
+            fault: None,
         }
     }
 }
@@ -358,17 +359,13 @@ fn blanks(line: &[u8]) -> &[u8] {
     &line[..end.unwrap_or(0)]
 }
 
-fn indented(out: &mut Vec<u8>, text: &str, margin: &[u8]) {
+/// Adds the lines of a statement, indented by `margin`.
+fn add_indented(out: &mut Vec<u8>, text: &str, margin: &[u8]) {
     if out.last().is_some_and(|byte| *byte != b'\n') {
         out.push(b'\n');
     }
-    for line in text.split('\n') {
-        if !line.trim().is_empty() {
-            out.extend_from_slice(margin);
-            out.extend_from_slice(line.as_bytes());
-        }
-        out.push(b'\n');
-    }
+    out.extend_from_slice(indented(text, &String::from_utf8_lossy(margin)).as_bytes());
+    out.push(b'\n');
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
 
 use crate::benchmark::FormatFeature;
-use crate::code::{OtherBody, adjust_indent, place};
+use crate::code::{OtherBody, adjust_indent, place_text};
 use crate::error::Result;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
 use crate::workspace::{CompletionText, TaskRef, Workspace};
@@ -70,7 +70,7 @@ fn whole_functions(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(
         .format()
         .has(FormatFeature::WholeFunctions);
     let language = workspace.task(task).language;
-    let placed = place(
+    let placed = place_text(
         source.text().as_bytes(),
         language,
         target.body,

@@ -30,6 +30,8 @@ def test_skipped(): pytest.skip()
 def test_xfailed(): assert 0
 @pytest.mark.xfail
 def test_xpassed(): pass
+@pytest.mark.xfail(strict=True, reason="later")
+def test_strict(): pass
 @pytest.mark.parametrize("n", [1, 2])
 def test_parameters(n): assert n == 1
 @pytest.fixture
@@ -81,6 +83,7 @@ def test_each_outcome_is_reported(tmp_path: Path) -> None:
         "test_skipped call": "skipped",
         "test_xfailed call": "xfailed",
         "test_xpassed call": "xpassed",
+        "test_strict call": "failed",
         "test_parameters[1] call": "passed",
         "test_parameters[2] call": "failed",
         "test_setup setup": "failed",
@@ -91,11 +94,29 @@ def test_each_outcome_is_reported(tmp_path: Path) -> None:
     assert messages[-1] == {"op": "finish", "status": 1}
     limits = [message["failure"]["limit"] for message in messages if message.get("failure", {}).get("limit")]
     assert limits == ["disk", "memory"]
+    failures = {message["id"]: message["failure"] for message in messages if "failure" in message}
+    assert failures["test_it.py::test_strict"] == {"message": "[XPASS(strict)] later"}
 
 
 def test_only_requested_tests_are_created(tmp_path: Path) -> None:
     messages = run(tmp_path, OUTCOMES, "test_it.py::test_parameters[2]", "test_it.py::TestClass::test_method")
     assert set(phases(messages)) == {"test_parameters[2] call", "TestClass::test_method call"}
+
+
+def test_the_collected_tests_are_reported_in_the_order_of_their_definitions(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(
+        "def pytest_collection_modifyitems(items):\n"
+        "    items.reverse()\n"
+        "    items[:] = [item for item in items if item.name != 'test_c']\n"
+        "    items[0]._nodeid += ' (renamed)'\n"
+    )
+    text = "import pytest\n@pytest.mark.parametrize('n', 'ba')\ndef test_p(n): pass\n"
+    text += "def test_c(): pass\ndef test_d(): pass\n"
+    messages = run(tmp_path, text)
+    lists = [message["ids"] for message in messages if message["op"] == "collected"]
+    collected = [name for names in lists for name in names]
+    assert collected == ["test_it.py::test_p[b]", "test_it.py::test_p[a]", "test_it.py::test_d (renamed)"]
+    assert next(message["id"] for message in messages if message["op"] == "begin") == "test_it.py::test_d (renamed)"
 
 
 def test_a_file_that_cannot_be_collected_is_reported(tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ def make_plugin(pytest: Any, sender: Sender, root: str, tests: List[str], checkp
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_collection_modifyitems(self, items: List[Any]) -> Any:
-            # Plugins may rename, remove and reorder the items. The position of an item counts as it is here, before that.
+            # Plugins may rename, remove and reorder the items. The position of an item is that before plugins ran.
             collected = list(items)
             yield
             kept = {id(item) for item in items}
@@ -207,6 +207,9 @@ def make_plugin(pytest: Any, sender: Sender, root: str, tests: List[str], checkp
             message = {"op": "phase", "id": item.nodeid, "when": call.when, "outcome": outcome, "seconds": seconds}
             if outcome != "passed" and call.excinfo is not None:
                 message["failure"] = describe_failure(call.excinfo, root, format_exception)
+            elif outcome == "failed":
+                # A test that must fail (`xfail(strict=True)`) has passed.
+                message["failure"] = {"message": shorten(report.longrepr, MESSAGE_LIMIT)}
             # To save time, send the message of a passed setup or teardown together with the next message.
             send(message, flush=outcome != "passed" or call.when == "call")
 
