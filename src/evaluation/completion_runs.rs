@@ -72,6 +72,13 @@ impl TaskRunner<'_> {
             let report = self.run(run, baseline)?;
             verdict.official = official(&report, report.tests.values(), true, self.task.format);
             verdict.set_difference();
+            if verdict.verdict == Verdict::Pass && verdict.differs.is_some() {
+                let why = read(&report, &baseline.expected).reason;
+                let why = report.syntax.map_or(why, |error| error.message);
+                let why =
+                    format!("the official evaluator indents the completion differently: {why}");
+                verdict.differs = Some(why);
+            }
         }
         Ok(verdict)
     }

@@ -10,7 +10,8 @@
 //! 1. **Baseline** ([`Baseline`]), found once for each task and environment, and stored: the reference code runs
 //!    several times (twice by default), and a stub that only raises an error runs once. The tests that the reference passes every time are
 //!    expected to pass. The tests that pass only sometimes are flaky and ignored. The task is unusable if the
-//!    reference fails, if all tests are flaky, or if the stub passes. The baseline then contains the reason and, if
+//!    reference fails, if its tests cannot be matched between runs (`varying_tests`), if all tests are flaky, or if the
+//!    stub passes. The baseline then contains the reason and, if
 //!    known, the setting that fixes the failure (`diagnosis`).
 //! 2. **Counter-tests** ([`CounterTests`]), found together with the baseline: every test function in which an
 //!    expectation can be changed gets one changed form. The reference code fails the changed form.
