@@ -18,7 +18,7 @@ use crate::history::{BlobId, FunctionFingerprint};
 
 /// The name of the file, with the version of its format. Increase the version when the format of the entries or the
 /// hash of lines changes.
-const FILE: &str = "contents-1.sqlite";
+const FILE: &str = "contents-2.sqlite";
 /// The largest size of the file, in bytes. When a larger file is opened, the older half of its entries is removed.
 const LIMIT: u64 = 256 << 20;
 /// How long to wait for another process that has locked the cache.

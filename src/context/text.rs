@@ -2,11 +2,15 @@
 
 use std::borrow::Cow;
 
-/// The text of a file, with CRLF and CR replaced by LF. `None` if `bytes` are not UTF-8.
+use crate::benchmark::Language;
+use crate::code::Charset;
+
+/// The text of a file, with CRLF and CR replaced by LF. `None` if `bytes` are not in the encoding that the file declares
+/// as Python sources do, or not UTF-8 if there is no declaration.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
-    let text = std::str::from_utf8(bytes).ok()?;
+    let text = Charset::of(Language::Python, bytes).decode_exactly(bytes)?;
     if memchr::memchr(b'\r', bytes).is_none() {
-        return Some(Cow::Borrowed(text));
+        return Some(text);
     }
     Some(Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")))
 }
@@ -44,6 +48,10 @@ mod tests {
         assert_eq!(split(b""), [""; 0]);
         assert_eq!(split(b"a"), ["a"]);
         assert!(decode(b"\xff").is_none());
+        assert_eq!(
+            decode(b"# coding: latin-1\n\xfc").unwrap(),
+            "# coding: latin-1\n\u{fc}"
+        );
     }
 
     #[test]

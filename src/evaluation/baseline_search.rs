@@ -7,7 +7,7 @@ use super::runner::RunReport;
 use super::task_runner::{Body, TaskRun, TaskRunner};
 use super::verdict::count;
 use crate::benchmark::RepoPath;
-use crate::code::Sources;
+use crate::code::{Sources, without_parameters};
 use crate::error::Result;
 
 /// The maximum number of seconds that changed tests may add to a run. A changed test fails, and a failed test may leave
@@ -15,9 +15,8 @@ use crate::error::Result;
 /// either all tests or none. A run that changes all tests ends without waiting for threads.
 const MAX_HOLD_UP: f64 = 2.0;
 
-/// The number of runs of the reference if the ids of its tests vary. Further runs show more of the words that vary, and
-/// whether the number or the order of the tests varies too.
-const REPEATS_IF_VARYING: u32 = 4;
+/// The number of runs of the reference if tests have parameters: their ids, number and order may vary from run to run.
+const REPEATS_WITH_PARAMETERS: u32 = 4;
 
 impl TaskRunner<'_> {
     /// Finds the task's baseline. Checks that the reference passes and that the stub (a function that only raises an
@@ -123,9 +122,12 @@ impl TaskRunner<'_> {
     /// preload no libraries.
     fn repeat_reference(&mut self, baseline: &mut Baseline, first: &[String]) -> Result<()> {
         let reference = TaskRun::of(Body::Reference, &self.task.tests);
-        let (mut runs, mut repeats) = (1, self.repeats);
-        while runs < repeats {
-            runs += 1;
+        let has_parameters = first.iter().any(|id| without_parameters(id) != id);
+        let repeats = match self.repeats {
+            repeats if repeats > 1 && has_parameters => repeats.max(REPEATS_WITH_PARAMETERS),
+            repeats => repeats,
+        };
+        for _ in 1..repeats {
             let mut again = self.run(reference, baseline)?;
             if !again.reference_passes() && !baseline.without_preload {
                 baseline.without_preload = true;
@@ -140,9 +142,6 @@ impl TaskRunner<'_> {
             {
                 baseline.unusable = Some(why);
                 return Ok(());
-            }
-            if !baseline.varying.is_empty() {
-                repeats = repeats.max(REPEATS_IF_VARYING);
             }
             baseline.varying.rename(&mut again, |_| true);
             let stable = again.passed_ids();
