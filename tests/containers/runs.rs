@@ -8,8 +8,8 @@ use evoscope::evaluation::{CompletionVerdict, SandboxKind, Settings, VerdictStor
 use crate::fixture::{Project, available, run_completions, settings};
 use crate::hostile::RIGHT;
 use crate::{
-    claims, cluster, encodings, evaluated, explorer, faults, forms, guessing, isolation, plugins, projects,
-    resumed, study, varying,
+    claims, cluster, encodings, evaluated, explorer, faults, forms, guessing, isolation, plugins,
+    projects, resumed, study, varying,
 };
 
 /// (name, test).
@@ -21,8 +21,24 @@ pub const TESTS: &[Run] = &[
     ("two_parallel_runs_do_not_affect_each_other", two_at_once),
     ("a_task_with_a_passing_stub_is_unusable", unusable),
     (
-    claims, cluster, encodings, evaluated, explorer, faults, forms, guessing, isolation, plugins, projects,
-    resumed, study, varying,
+        "the_form_of_an_assertion_does_not_tell_whether_it_is_changed",
+        forms::tell_nothing,
+    ),
+    (
+        "sources_keep_their_encoding_line_ends_and_tabs",
+        encodings::latin1_with_tabs,
+    ),
+    (
+        "tests_with_varying_ids_have_constant_verdicts",
+        varying::varying_ids,
+    ),
+    (
+        "a_task_with_tests_that_cannot_be_matched_is_unusable",
+        varying::unmatched_tests,
+    ),
+    (
+        "a_completion_that_changes_parameters_of_tests_does_not_pass",
+        varying::changed_parameters,
     ),
     (
         "a_killed_and_resumed_run_loses_and_repeats_no_verdict",
