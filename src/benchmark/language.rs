@@ -39,6 +39,8 @@ pub enum LanguageFeature {
     OfficialExtraction,
     /// Dependencies are found from declarations alone, without the possible values of variables.
     DeclaredDependencies,
+    /// A file with an unknown name, or an exception that cannot occur, does not compile.
+    CompiledTests,
     /// An environment in a container needs an image that the user names.
     NamedImage,
 }
@@ -86,6 +88,7 @@ const JAVA: LanguageRules = LanguageRules {
         LanguageFeature::Overloads,
         LanguageFeature::CommentBeforeDeclaration,
         LanguageFeature::TestsInClasses,
+        LanguageFeature::CompiledTests,
         LanguageFeature::BuildModules,
         LanguageFeature::Latin1Sources,
         LanguageFeature::DeclaredDependencies,

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::super::runner::{Outcome, TestFailure, TestReport};
 use super::lookup::{asks_for_all, place};
 use super::task::{Outcomes, TestedTask, has_ended};
-use crate::benchmark::{Language, RepoPath};
+use crate::benchmark::{Language, LanguageFeature, RepoPath};
 use crate::code::{
     Edit, Mutation, MutationKind, Sources, TestFunction, support, without_parameters,
 };
@@ -78,13 +78,14 @@ impl Candidate {
     }
 
     /// Whether the form to try next may prevent the import of its file. A changed parameter can, because parameters are
-    /// evaluated on import. In Java, another name or exception can, because it may not compile.
+    /// evaluated on import. Another name or exception can, if tests are compiled.
     pub fn may_hide(&self) -> bool {
         let open = self.open();
         open.is_some_and(|form| match form.kind {
             MutationKind::Parameter => true,
             MutationKind::Part | MutationKind::Operand | MutationKind::Negated => {
-                Language::of_path(form.path.as_str()) == Some(Language::Java)
+                Language::of_path(form.path.as_str())
+                    .is_some_and(|language| language.has(LanguageFeature::CompiledTests))
             }
             _ => false,
         })
