@@ -22,7 +22,7 @@ REPORT_LIMIT = 64 * 1024 * 1024
 #: memory, checks the memory use.
 POLL_INTERVAL = 0.05
 #: The files in /proc/net that count packets, connections and failed attempts, and that list what outlives a socket. The
-#: lists of connections are not among them: they take milliseconds to read, and no connection leaves the counts unchanged.
+#: lists of connections are not among them: reading them takes milliseconds, and each connection changes the counts.
 NETWORK_FILES = ("dev", "snmp", "snmp6", "netstat", "ip6_flowlabel")
 #: pytest's exit status if tests failed.
 TESTS_FAILED = 1
