@@ -1,6 +1,7 @@
 //! The encodings of source files. All code that decodes a source, or puts new text into one, uses this module.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use encoding_rs::Encoding;
 
@@ -121,7 +122,7 @@ fn escaped(text: &str, first: u32) -> String {
             out.push(c);
         } else {
             for unit in c.encode_utf16(&mut [0; 2]) {
-                out.push_str(&format!("\\u{unit:04x}"));
+                let _ = write!(out, "\\u{unit:04x}");
             }
         }
     }

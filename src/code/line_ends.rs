@@ -57,7 +57,7 @@ fn lines(text: &str) -> Vec<(&str, &str)> {
     let mut rest = text;
     while !rest.is_empty() {
         let at = rest.find(['\n', '\r']).unwrap_or(rest.len());
-        let end = match rest[at..].as_bytes() {
+        let end = match &rest.as_bytes()[at..] {
             [b'\r', b'\n', ..] => 2,
             [] => 0,
             _ => 1,

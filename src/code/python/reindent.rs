@@ -89,7 +89,6 @@ mod tests {
             code.replace("\n    ", "\n")
                 .replacen("    ", "", 1)
                 .replace("\n  {bar}", "\n      {bar}")
-                .replace("\n    y = ", "\n    y = ")
         );
         assert!(has_long_strings(code));
         assert!(!has_long_strings("x = \\\n    1\ny = ''' '''\n"));

@@ -315,7 +315,7 @@ fn a_server_that_renames_max_tokens_is_asked_again_and_thinking_is_not_taken_for
         .seen()
         .into_iter()
         .map(|seen| seen.body["max_completion_tokens"].clone());
-    assert_eq!(limits.filter(|limit| limit.is_u64()).count(), 3);
+    assert_eq!(limits.filter(serde_json::Value::is_u64).count(), 3);
     assert_eq!(server.seen().len(), 4);
     let stored = place.out().join("without_context/org_scripted");
     for line in lines(&stored.join("completion.jsonl")) {
