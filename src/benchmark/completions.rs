@@ -317,7 +317,7 @@ pub fn scan_samples(
 }
 
 /// Reads the text of the completion at `record` in the file at `path`. The bytes at `record` are either an object with
-/// `completion` or `generate_code` (CoderEval), or a JSON string. The text is empty if the object has neither field.
+/// `completion` or `generate_code` (CoderEval), or a JSON string. The text is empty if neither field is a text.
 /// Errors when the file cannot be read, or when the bytes are anything else.
 pub fn read_completion(path: &Path, record: Record) -> Result<String> {
     let bytes = read_record(path, record)?;
@@ -332,8 +332,10 @@ pub fn read_completion(path: &Path, record: Record) -> Result<String> {
     }
     let row = Row::parse(&json, path, record.line).map_err(|fault| gone(fault.what))?;
     match row.raw(&["completion", "generate_code"]) {
-        None => Ok(String::new()),
-        Some((_, body)) => serde_json::from_str(body.get()).map_err(|why| gone(why.to_string())),
+        Some((_, body)) if body.get().starts_with('"') => {
+            serde_json::from_str(body.get()).map_err(|why| gone(why.to_string()))
+        }
+        _ => Ok(String::new()),
     }
 }
 

@@ -36,7 +36,7 @@ pub fn check(bytes: &[u8]) {
     );
     for (text, record) in found {
         assert_eq!(
-            text,
+            Some(text.unwrap_or_default()),
             read_completion(&path, record).ok(),
             "a completion read again has another text"
         );
