@@ -244,7 +244,9 @@ impl<'a> Assertions<'a> {
         ) else {
             return Vec::new();
         };
-        if self.is_of_target(function) {
+        // Where the statement names the target, other calls in its line are not the target.
+        let is_named = mentions(&self.text[self.statement.clone()], self.target);
+        if self.names_target(function) || !is_named && self.is_of_target(function) {
             return Vec::new();
         }
         let (named, plain): (Vec<_>, Vec<_>) = children(arguments)
