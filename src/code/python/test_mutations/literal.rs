@@ -18,9 +18,10 @@ pub(super) fn other_constant(node: Node, file: &Vocabulary) -> Option<Edit> {
         "string" => file.other_string(node),
         "pair" => other_constant(node.child_by_field_name("value")?, file),
         "list" | "tuple" | "set" | "dictionary" => {
-            let whole = || file.other(node, |other| other.len() <= LONG);
-            let element = elements(node, file).choose(&mut rand::rng()).cloned();
-            element.or_else(whole)
+            if children(node).is_empty() {
+                return file.other(node, |other| other.len() <= LONG);
+            }
+            elements(node, file).choose(&mut rand::rng()).cloned()
         }
         "parenthesized_expression" | "concatenated_string" | "expression_list" => {
             elements(node, file).choose(&mut rand::rng()).cloned()
