@@ -301,7 +301,9 @@ fn refuse_newer(found: i64, path: &Path) -> Result<()> {
 /// Whether another program created the database. A log has the table `event`; a new database has version 0 and no
 /// tables.
 fn is_foreign(connection: &Connection) -> rusqlite::Result<bool> {
-    let number = |query: &str| connection.query_row(query, [], |row| row.get::<_, i64>(0));
+    // One transaction, because another process may create the tables between the two queries.
+    let snapshot = connection.unchecked_transaction()?;
+    let number = |query: &str| snapshot.query_row(query, [], |row| row.get::<_, i64>(0));
     match number("PRAGMA user_version")? {
         0 => Ok(number("SELECT count(*) FROM sqlite_master")? > 0),
         _ => Ok(number(
