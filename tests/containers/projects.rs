@@ -123,7 +123,8 @@ pub fn right_and_wrong(kind: SandboxKind, subject: &Arc<Subject>) -> Vec<Complet
 const RENAMING: &str = r"
 def pytest_collection_modifyitems(items):
     for item in items:
-        item._nodeid = item.nodeid.replace('::', ' > ') + ' (renamed)'
+        name = item.nodeid.replace('::', ' > ') + ' (renamed)'
+        item.__class__ = type('Renamed', (type(item),), {'nodeid': name})
 ";
 
 /// A hook of the project renames the collected tests, so the tests' ids differ from the ids in the task.

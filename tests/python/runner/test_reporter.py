@@ -108,7 +108,8 @@ def test_the_collected_tests_are_reported_in_the_order_of_their_definitions(tmp_
         "def pytest_collection_modifyitems(items):\n"
         "    items.reverse()\n"
         "    items[:] = [item for item in items if item.name != 'test_c']\n"
-        "    items[0]._nodeid += ' (renamed)'\n"
+        "    renamed = property(lambda item: 'test_it.py::test_d (renamed)')\n"
+        "    items[0].__class__ = type('Renamed', (type(items[0]),), {'nodeid': renamed})\n"
     )
     text = "import pytest\n@pytest.mark.parametrize('n', 'ba')\ndef test_p(n): pass\n"
     text += "def test_c(): pass\ndef test_d(): pass\n"
