@@ -3,6 +3,7 @@
 import ctypes
 import mmap
 import os
+from typing import Dict, Tuple
 
 import pytest
 from evoscope_runner import memory
@@ -46,6 +47,21 @@ def test_a_process_that_hides_its_descriptors_uses_too_much(monkeypatch: pytest.
 
     monkeypatch.setattr(os, "listdir", refuse)
     assert used() >= memory.HIDDEN
+
+
+def test_a_process_that_is_not_reaped_yet_uses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(folder: str) -> None:
+        raise PermissionError(folder)
+
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+    monkeypatch.setattr(os, "listdir", refuse)
+    sizes: Dict[Tuple[int, int], int] = {}
+    memory._add_memory_files(child, sizes)
+    os.waitpid(child, 0)
+    assert sizes == {}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may enter a namespace")

@@ -49,7 +49,9 @@ def _add_memory_files(process: int, sizes: Dict[Tuple[int, int], int]) -> None:
     try:
         names = os.listdir(folder)
     except PermissionError:
-        sizes[process, 0] = HIDDEN
+        # A process that has ended and is not reaped yet refuses this too, but has no memory.
+        if _resident(process):
+            sizes[process, 0] = HIDDEN
         return
     for name in names:
         try:
