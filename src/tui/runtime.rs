@@ -32,6 +32,8 @@ use super::work::WorkerState;
 use super::worker_threads::WorkerThreads;
 use crate::error::{Cancel, Error, Result};
 
+/// How long after the end of the user's editor an interrupt (SIGINT) counts as one for the editor.
+const EDITORS_INTERRUPT: Duration = Duration::from_millis(200);
 /// The maximum number of messages that are handled after the first one, before a frame is drawn.
 const BURST: usize = 4096;
 /// The time after which a frame is drawn even if more messages are waiting.
@@ -58,6 +60,8 @@ pub struct Runtime {
     receiver: Receiver<Wake>,
     /// What came while the user's editor had the terminal.
     later: VecDeque<Wake>,
+    /// When the user's editor gave the terminal back.
+    retaken: Option<Instant>,
     /// Why the explorer ends with an error.
     failure: Option<Error>,
 }
@@ -111,6 +115,7 @@ impl Runtime {
             sender,
             receiver,
             later: VecDeque::new(),
+            retaken: None,
             failure: None,
         })
     }
@@ -212,6 +217,14 @@ impl Runtime {
                 result: Err(error),
                 ..
             }) => return Err(error),
+            // Ctrl-C in the editor is a signal for the explorer too, and its news may come after that of the editor's end.
+            Wake::Interrupt
+                if self
+                    .retaken
+                    .is_some_and(|at| at.elapsed() < EDITORS_INTERRUPT) =>
+            {
+                return Ok(());
+            }
             Wake::Interrupt | Wake::Msg(Msg::Terminate) => {
                 self.keep_unsaved();
                 Msg::Terminate
@@ -364,6 +377,7 @@ impl Runtime {
             .session
             .lend(|| editor::run((file, line), channel, later));
         self.listener.resume();
+        self.retaken = Some(Instant::now());
         let edited = edited?;
         let next = if matches!(edited, Edited::Terminated) {
             Wake::Msg(Msg::Terminate)
