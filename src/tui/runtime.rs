@@ -217,7 +217,7 @@ impl Runtime {
                 result: Err(error),
                 ..
             }) => return Err(error),
-            // Ctrl-C in the editor is a signal for the explorer too, and its news may come after that of the editor's end.
+            // Ctrl-C in the editor is a signal for the explorer too, which may be read after the editor has ended.
             Wake::Interrupt
                 if self
                     .retaken
