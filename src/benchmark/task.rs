@@ -276,6 +276,8 @@ pub struct TaskDetail {
     /// The interpreter and the packages that the benchmark ran the tests with, if given (HumanEvo).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<serde_json::Value>,
+    /// The date of the change that the task was made from, as the record has it. `None` outside of HumanEvo.
+    pub change_date: Option<String>,
     /// Every other field of the record, unchanged.
     pub other: serde_json::Map<String, serde_json::Value>,
 }

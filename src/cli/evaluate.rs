@@ -241,6 +241,7 @@ fn options(args: &Args, settings: &UserSettings) -> EvaluationOptions {
         jobs: args.cluster.jobs(args.jobs, settings),
         rounds: args.rounds,
         image: args.sandbox.image(settings),
+        as_of: args.sandbox.as_of,
         seconds: args.timeout,
         memory: args.memory.map(|megabytes| megabytes << 20),
         results: args.results.clone(),

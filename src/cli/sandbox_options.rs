@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::workspace::{SandboxChoice, SandboxKind, UserSettings};
+use crate::workspace::{AsOfChoice, SandboxChoice, SandboxKind, UserSettings};
 
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct SandboxOptions {
@@ -12,6 +12,11 @@ pub(crate) struct SandboxOptions {
     /// The container image, instead of the image in `evoscope.toml`.
     #[arg(long, value_name = "IMAGE")]
     image: Option<String>,
+    /// Install packages as of a date: `commit` (the date of each task's change), `newest`, or a day such as 2021-03-01.
+    /// Default: what evoscope.toml or the record names, else `commit` for tasks with a base commit, and `newest` for
+    /// others.
+    #[arg(long, value_name = "DATE")]
+    pub(crate) as_of: Option<AsOfChoice>,
 }
 
 /// Parses the value of `--sandbox`. The help lists the values, each with its description.

@@ -137,6 +137,7 @@ impl Studying<'_> {
             options: EvaluationOptions {
                 jobs: args.cluster.jobs(args.evaluation_jobs, settings),
                 image: args.sandbox.image(settings),
+                as_of: args.sandbox.as_of,
                 results: Some(results.clone()),
                 overwrite: true,
                 cluster,

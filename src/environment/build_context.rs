@@ -3,11 +3,10 @@
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::fs::{File, TryLockError};
-use std::path::Path;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
-
-use sha2::{Digest, Sha256};
 
 use super::project_files::ProjectFiles;
 use super::requirements::Requirements;
@@ -21,19 +20,67 @@ pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 pub struct BuildContext<'a> {
     /// The folder that environments are stored in.
     pub cache: &'a Path,
-    /// Receives the title of each step and each line that pip and the setup commands print, in order. The lines contain
-    /// no control characters.
+    /// Receives the title of each step, in order. The titles contain no control characters. The output of the commands
+    /// goes to the log only.
     pub progress: &'a mut dyn FnMut(&str),
     /// Cancels the build.
     pub cancel: &'a Cancel,
+    /// The name of the project, which `cache` shows. `None` if there is none.
+    pub project: Option<&'a str>,
+    log: Option<(PathBuf, File)>,
 }
+
+impl<'a> BuildContext<'a> {
+    /// A context without a project and a log.
+    pub fn new(cache: &'a Path, progress: &'a mut dyn FnMut(&str), cancel: &'a Cancel) -> Self {
+        Self {
+            cache,
+            progress,
+            cancel,
+            project: None,
+            log: None,
+        }
+    }
+
+    /// Starts the log of a build: the file `CACHE/logs/NAME.log`, which replaces an older log with this name. Without a
+    /// log, which is the case if the file cannot be written, the output of the commands is lost.
+    pub(super) fn start_log(&mut self, name: &str) {
+        let folder = self.cache.join(LOGS);
+        let created = std::fs::create_dir_all(&folder);
+        let path = folder.join(format!("{name}.log"));
+        let file = created.and_then(|()| File::create(&path));
+        self.log = file.ok().map(|file| (path, file));
+    }
+
+    /// The file with the log of the last build. `None` if there is no log.
+    pub(super) fn log_path(&self) -> Option<&Path> {
+        self.log.as_ref().map(|(path, _)| path.as_path())
+    }
+
+    /// Reports the title of a step, and writes it to the log.
+    pub(super) fn step(&mut self, title: &str) {
+        (self.progress)(title);
+        self.log(title);
+    }
+
+    /// Writes a line to the log.
+    pub(super) fn log(&mut self, line: &str) {
+        if let Some((_, log)) = &mut self.log {
+            // A build does not fail because its log cannot be written.
+            let _ = writeln!(log, "{line}");
+        }
+    }
+}
+
+/// The folder of the builds' logs, in the cache.
+const LOGS: &str = "logs";
 
 /// The prefix of a step's title in the output of the scripts and the container.
 pub(super) const STEP_PREFIX: &str = "evoscope: ";
 /// An unfinished line with more bytes than this is passed on like a line.
 const LONGEST_LINE: usize = 1 << 16;
-/// How many lines at the end of the output are searched for the reason of a failure.
-const TAIL_LINES: usize = 40;
+/// How many lines at the end of the output are stored, to find the reason of a failure.
+const TAIL_LINES: usize = 400;
 
 /// The output of a step. Passes on each line, and stores the last lines to find the reason of a failure.
 #[derive(Default)]
@@ -43,38 +90,46 @@ pub(super) struct StepOutput {
 }
 
 impl StepOutput {
-    /// Receives the next bytes of the output, and passes each complete line that is not empty to `progress`.
-    pub fn push(&mut self, bytes: &[u8], progress: &mut dyn FnMut(&str)) {
+    /// Receives the next bytes of the output. Writes each complete line that is not empty to the log, and reports it if
+    /// it is the title of a step.
+    pub fn push(&mut self, bytes: &[u8], context: &mut BuildContext) {
         for part in bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
             self.unfinished.extend_from_slice(part);
             if part.ends_with(b"\n")
                 || part.ends_with(b"\r")
                 || self.unfinished.len() > LONGEST_LINE
             {
-                self.finish(progress);
+                self.finish(context);
             }
         }
     }
 
-    /// Passes the unfinished line to `progress` if it is not empty. Control characters and [`STEP_PREFIX`] are removed.
-    pub fn finish(&mut self, progress: &mut dyn FnMut(&str)) {
+    /// Handles the unfinished line if it is not empty. Control characters and [`STEP_PREFIX`] are removed.
+    pub fn finish(&mut self, context: &mut BuildContext) {
         let text = String::from_utf8_lossy(&self.unfinished).replace('\t', "    ");
         let line: String = text.chars().filter(|c| !c.is_control()).collect();
         self.unfinished.clear();
         let line = line.trim_end();
         if !line.is_empty() {
             let title = line.strip_prefix(STEP_PREFIX);
-            if title.is_some() {
+            if let Some(title) = title {
                 // The reason of a failure is in the output of the last step.
                 self.last.clear();
+                context.step(title);
+            } else {
+                context.log(line);
             }
-            let line = title.unwrap_or(line);
-            progress(line);
-            self.last.push_back(line.to_owned());
+            self.last.push_back(title.unwrap_or(line).to_owned());
             if self.last.len() > TAIL_LINES {
                 self.last.pop_front();
             }
         }
+    }
+
+    /// The last lines.
+    pub fn text(&self) -> String {
+        let lines: Vec<&str> = self.last.iter().map(String::as_str).collect();
+        lines.join("\n")
     }
 
     /// The line that most likely says why a step failed: the last line that looks like an error, otherwise the last
@@ -121,32 +176,6 @@ pub(super) fn own_sources(requirements: &Requirements, cancel: &Cancel) -> Resul
     Ok(python.join("\n"))
 }
 
-/// The key (a hash) of the environment with these requirements. `base` is its interpreter or image.
-///
-/// If there are setup commands, the key covers the content of the project's files, because the commands may read them.
-/// Otherwise, if anything is required, the key covers only the paths of the project's Python files: a build finds and
-/// removes installed copies of the project by these paths.
-pub(super) fn environment_key(
-    requirements: &Requirements,
-    base: &str,
-    cancel: &Cancel,
-) -> Result<String> {
-    let mut hash = Sha256::new();
-    if !requirements.setup.is_empty() {
-        hash.update(project(requirements, cancel)?.content_hash(cancel)?);
-    } else if !requirements.is_empty() {
-        hash.update(own_sources(requirements, cancel)?);
-    }
-    hash.update(format!(
-        "5\n{base}\n{}\n{:?}\n{:?}\n{:?}",
-        requirements.pytest(),
-        requirements.packages,
-        requirements.found,
-        requirements.setup
-    ));
-    Ok(hex(&hash.finalize()[..12]))
-}
-
 /// The bytes as lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
@@ -160,21 +189,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn output_is_passed_on_as_lines_without_control_characters() {
-        let (mut output, mut lines) = (StepOutput::default(), Vec::new());
+    fn titles_are_reported_and_all_lines_are_logged_without_control_characters() {
+        let (home, cancel) = (tempfile::tempdir().unwrap(), Cancel::default());
+        let (mut output, mut titles) = (StepOutput::default(), Vec::new());
+        let mut report = |line: &str| titles.push(line.to_owned());
+        let mut context = BuildContext::new(home.path(), &mut report, &cancel);
+        context.start_log("a");
         for bytes in [
             &b"evoscope: ins"[..],
             b"tall\none\ttwo\x1b[0m\r\n\n",
             b"three",
         ] {
-            output.push(bytes, &mut |line| lines.push(line.to_owned()));
+            output.push(bytes, &mut context);
         }
-        output.finish(&mut |line| lines.push(line.to_owned()));
-        assert_eq!(lines, ["install", "one    two[0m", "three"]);
+        output.finish(&mut context);
+        let log = std::fs::read_to_string(home.path().join("logs/a.log")).unwrap();
+        assert_eq!(log, "install\none    two[0m\nthree\n");
         assert_eq!(output.reason(), Some("three"));
-        output.push(b"ERROR: no such thing\nhint\n", &mut |_| {});
+        output.push(b"ERROR: no such thing\nhint\n", &mut context);
         assert_eq!(output.reason(), Some("ERROR: no such thing"));
-        output.push(b"evoscope: run false\n", &mut |_| {});
-        assert_eq!(output.reason(), Some("run false"));
+        output.push(b"evoscope: run false\n", &mut context);
+        assert_eq!((output.reason(), output.text().as_str()), (Some("run false"), "run false"));
+        assert_eq!(titles, ["install", "run false"]);
     }
 }

@@ -26,18 +26,29 @@ pub(super) struct BuildStep<'a> {
 }
 
 impl BuildStep<'_> {
-    /// Runs a command to its end and passes each line of its output to the log. Also waits for background processes of
-    /// the command that still have the output open.
-    ///
-    /// Errors if the command cannot be started or fails. The message contains the output line that gives the reason, or
-    /// else the exit status. Also errors if the build is cancelled, after killing the command's process group.
+    /// Like [`Self::output`], and errors if the command fails. The message contains the output line that gives the
+    /// reason, or else the exit status.
     pub fn run(self, command: Command, context: &mut BuildContext) -> Result<()> {
+        let (status, output) = self.output(command, context)?;
+        self.check(status, &output)
+    }
+
+    /// Runs a command to its end and passes each line of its output to the log. Also waits for background processes of
+    /// the command that still have the output open. Returns (exit status, output).
+    ///
+    /// Errors if the command cannot be started, or if the build is cancelled, after killing the command's process
+    /// group.
+    pub fn output(
+        self,
+        command: Command,
+        context: &mut BuildContext,
+    ) -> Result<(ExitStatus, StepOutput)> {
         context.cancel.check()?;
         let (mut child, chunks) = self.start(command)?;
         let mut output = StepOutput::default();
         loop {
             match chunks.recv_timeout(POLL_INTERVAL) {
-                Ok(bytes) => output.push(&bytes, context.progress),
+                Ok(bytes) => output.push(&bytes, context),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -47,8 +58,8 @@ impl BuildStep<'_> {
             }
         }
         let status = child.wait().map_err(|why| self.failed(&why.to_string()))?;
-        output.finish(context.progress);
-        self.check(status, &output)
+        output.finish(context);
+        Ok((status, output))
     }
 
     /// Starts a command. The receiver gets the bytes of standard output and standard error in the order of printing.
@@ -110,7 +121,7 @@ fn kill_group(leader: &mut Child) {
 mod tests {
     use std::fs::File;
     use std::io::{BufRead, BufReader};
-    use std::path::{Path, PathBuf};
+    use std::path::PathBuf;
 
     use super::*;
     use crate::error::Cancel;
@@ -123,14 +134,13 @@ mod tests {
     fn run(script: &str, cancel: &Cancel) -> (Result<()>, Vec<String>) {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
-        let mut lines = Vec::new();
-        let mut context = BuildContext {
-            cache: Path::new("/"),
-            progress: &mut |line| lines.push(line.to_owned()),
-            cancel,
-        };
+        let home = tempfile::tempdir().unwrap();
+        let mut ignored = |_: &str| {};
+        let mut context = BuildContext::new(home.path(), &mut ignored, cancel);
+        context.start_log("step");
         let ran = STEP.run(command, &mut context);
-        (ran, lines)
+        let log = std::fs::read_to_string(home.path().join("logs/step.log")).unwrap();
+        (ran, log.lines().map(str::to_owned).collect())
     }
 
     fn fails(script: &str) -> String {

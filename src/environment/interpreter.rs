@@ -1,7 +1,12 @@
 //! A project's environment: the Python interpreter on this machine or in a container image, and the installed packages.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use serde::Serialize;
+
+use super::as_of::AsOf;
+use super::build::Built;
 use super::toolchain::Toolchain;
 
 /// A Python interpreter.
@@ -41,13 +46,29 @@ pub struct Volume {
 pub struct Environment {
     /// The interpreter.
     pub interpreter: Interpreter,
-    /// Identifies the interpreter and the requested packages. Machines that share a cache and have the same interpreter
-    /// give equal identities for equal packages.
+    /// Identifies the interpreter and the packages. Machines that share a cache and have the same interpreter give equal
+    /// identities for equal packages.
     pub identity: String,
-    /// The version of Python, such as `3.11`, if it is known.
-    pub python: Option<String>,
+    /// What is installed. `None` if it is not known, as for Java.
+    pub installed: Option<Arc<Installed>>,
     /// What a run needs in addition to the interpreter. `None` for Python tests.
     pub toolchain: Option<Toolchain>,
+}
+
+/// What is installed in an environment. The same fields in a task's record install exactly these packages again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Installed {
+    /// The version of Python: `3.9.18`.
+    pub python: String,
+    /// The packages, each with its version, in alphabetical order.
+    pub packages: Vec<String>,
+    /// The date up to which the index was believed.
+    pub as_of: AsOf,
+    /// The container image. `None` on this machine.
+    pub image: Option<String>,
+    /// What could not be installed as the project's files name it, and which interpreters did not work, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl Environment {
@@ -55,18 +76,30 @@ impl Environment {
         Self {
             interpreter,
             identity,
-            python: None,
+            installed: None,
             toolchain: None,
         }
     }
 
-    /// Sets `python` to the first two numbers of `version`: `3.11` for `3.11.4`.
-    pub(super) fn with_python(self, version: &str) -> Self {
-        let numbers: Vec<&str> = version.trim().splitn(3, '.').take(2).collect();
+    pub(super) fn with(self, built: Built, as_of: AsOf, image: Option<&str>) -> Self {
+        let installed = Installed {
+            python: built.contents.python,
+            packages: built.contents.packages,
+            as_of,
+            image: image.map(str::to_owned),
+            notes: built.notes,
+        };
         Self {
-            python: Some(numbers.join(".")),
+            installed: Some(Arc::new(installed)),
             ..self
         }
+    }
+
+    /// The first two numbers of Python's version, such as `3.11`, if it is known.
+    pub fn python(&self) -> Option<String> {
+        let version = &self.installed.as_ref()?.python;
+        let numbers: Vec<&str> = version.splitn(3, '.').take(2).collect();
+        Some(numbers.join("."))
     }
 
     pub(super) fn with_toolchain(

@@ -1,21 +1,21 @@
 //! Finds the Python interpreters of this machine.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::str::FromStr;
 
-use pep440_rs::Version;
 use serde::Deserialize;
+use time::UtcDateTime;
 
 use super::interpreter::Interpreter;
+use super::python_support::{Minor, choose_pythons};
 use super::requirements::Requirements;
 use crate::error::{Error, Result};
 
-/// The versions to try, in this order, if no exact version is required. The versions that the benchmarks' official
-/// environments use come first.
-const VERSIONS: [&str; 8] = ["3.9", "3.10", "3.11", "3.12", "3.8", "3.13", "3.7", "3.14"];
+/// The versions whose names are looked for on the search path.
+const VERSIONS: [&str; 9] = ["3.9", "3.10", "3.11", "3.12", "3.8", "3.13", "3.7", "3.14", "3.6"];
 
 /// The properties that an interpreter reports.
 #[derive(Debug, Clone, Deserialize)]
@@ -82,45 +82,78 @@ pub fn host_python(python: &Path) -> Result<Interpreter> {
     Python::at(python).map(|python| python.interpreter())
 }
 
-/// Chooses the Python for an environment. If `exact` is true and `requirements` has a version, only that version is
-/// possible. Otherwise, the result is the first of [`VERSIONS`] that this machine has and that is not lower than the
-/// required version. Returns an error of kind sandbox if this machine has no such Python.
-pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<Python> {
+/// The interpreters of this machine to try for an environment, in this order. The second value is a note that the
+/// result must contain: that none of them is one that the project or the date allows.
+///
+/// With `exact`, only the required version is possible. A required version that is not exact comes first, if this
+/// machine has it. Returns an error of kind sandbox if this machine has no such Python.
+pub(super) fn pythons_to_try(
+    requirements: &Requirements,
+    exact: bool,
+) -> Result<(Vec<Python>, Option<String>)> {
     let candidates = candidates();
-    let (unversioned, versioned): (Vec<_>, Vec<_>) =
-        candidates.iter().partition(|(name, _)| name == "python3");
-    let first: Vec<Python> = unversioned
-        .iter()
-        .filter_map(|(_, python)| Python::ask(python))
-        .collect();
-    // Starting an interpreter is slow. So an interpreter with a version in its name is started only if the name fits.
-    let find = |version: &str| {
-        let minor = minor_version(version);
-        let named = versioned.iter().filter(|(name, _)| name.contains(minor));
-        let mut named = named.filter_map(|(_, python)| Python::ask(python));
-        let first = first.iter().find(|python| python.is_version(version));
-        first
-            .cloned()
-            .or_else(|| named.find(|python| python.is_version(version)))
-    };
-    if let (Some(version), true) = (&requirements.python, exact) {
-        return find(version).ok_or_else(|| {
-            let hint = format!(
-                "install Python {version}, name another version in evoscope.toml, or use --sandbox docker"
-            );
-            Error::sandbox(format!("this machine has no Python {version}")).hint(hint)
-        });
+    let wanted = requirements.python.as_deref();
+    let named = wanted.and_then(|version| find(version, &candidates));
+    if let (Some(version), true) = (wanted, exact) {
+        let python = named.ok_or_else(|| no_python(Some(version)))?;
+        return Ok((vec![python], None));
     }
-    let parsed = |version: &str| Version::from_str(version).ok();
-    let lowest = requirements.python.as_deref().and_then(parsed);
-    let mut versions = VERSIONS.iter().filter(|version| parsed(version) >= lowest);
-    versions.find_map(|version| find(version)).ok_or_else(|| {
-        let lowest = lowest.map_or_else(String::new, |lowest| format!(" {lowest} or later"));
-        Error::sandbox(format!(
-            "no Python{lowest} was found on PATH, below ~/.pyenv or below ~/.local/share/uv"
-        ))
-        .hint("install Python 3 (on Debian: apt install python3 python3-venv), or use --sandbox docker")
-    })
+    let installed = installed(&candidates);
+    let date = requirements.as_of.moment().map(UtcDateTime::unix_timestamp);
+    let choice = choose_pythons(&requirements.support, date, &installed.keys().copied().collect());
+    let chosen = choice.candidates.iter();
+    let chosen = chosen.filter_map(|candidate| installed.get(&candidate.minor).cloned());
+    if let Some(named) = named {
+        return Ok((vec![named], None));
+    }
+    let pythons: Vec<Python> = chosen.collect();
+    if pythons.is_empty() {
+        return Err(no_python(wanted));
+    }
+    Ok((pythons, choice.note))
+}
+
+/// Any Python of this machine, to run programs that need no packages.
+pub(super) fn any_python() -> Result<Python> {
+    let candidates = candidates();
+    let mut found = candidates.iter().filter_map(|(_, python)| Python::ask(python));
+    let usable = |python: &Python| !python.version.starts_with("2.") && !python.version.starts_with("3.6");
+    found.find(usable).ok_or_else(|| no_python(None))
+}
+
+fn no_python(version: Option<&str>) -> Error {
+    let version = version.map_or_else(|| " 3".to_owned(), |version| format!(" {version}"));
+    Error::sandbox(format!("this machine has no Python{version}")).hint(format!(
+        "install Python{version} so that it is on PATH, below ~/.pyenv or below ~/.local/share/uv, name another version \
+         in evoscope.toml, or use --sandbox docker"
+    ))
+}
+
+/// The interpreter with this version: `3.9` or `3.9.18`.
+fn find(version: &str, candidates: &[(String, PathBuf)]) -> Option<Python> {
+    let minor = minor_version(version);
+    // Starting an interpreter is slow. So an interpreter with a version in its name is started only if the name fits.
+    let fits = |name: &str| name == "python3" || name.contains(minor);
+    let fitting = candidates.iter().filter(|(name, _)| fits(name));
+    let mut found = fitting.filter_map(|(_, python)| Python::ask(python));
+    found.find(|python| python.is_version(version))
+}
+
+/// The first interpreter of each minor version.
+fn installed(candidates: &[(String, PathBuf)]) -> BTreeMap<Minor, Python> {
+    let mut found = BTreeMap::new();
+    for (name, path) in candidates {
+        let named = Minor::of_version(name.trim_start_matches("python"));
+        if named.is_some_and(|minor| found.contains_key(&minor)) {
+            continue;
+        }
+        if let Some(python) = Python::ask(path)
+            && let Some(minor) = Minor::of_version(&python.version)
+        {
+            found.entry(minor).or_insert(python);
+        }
+    }
+    found
 }
 
 /// The first two numbers of a version: `3.9` for `3.9.18`. Names of interpreters often have no third number.

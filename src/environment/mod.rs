@@ -8,28 +8,37 @@
 //! This module also has what environments and sandboxes share: the project's files, the client of the container engine,
 //! and [`ProcessIdentity`], which marks the containers of a process.
 
+mod about;
+mod as_of;
+mod attempts;
+mod build;
 mod build_context;
 mod build_step;
 mod container;
 mod copies;
 pub(crate) mod engine;
 mod host;
+mod installer;
 mod interpreter;
 mod interpreters;
 mod java;
+mod machine;
 mod process_identity;
 mod project_files;
+mod python_support;
 mod requirements;
 mod scripts;
 mod toolchain;
+mod uv;
 
+pub use as_of::{AsOf, AsOfChoice};
 pub use build_context::BuildContext;
 pub(crate) use build_context::hex;
 pub use container::container_environment;
 pub use copies::TargetText;
 pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL};
 pub use host::host_environment;
-pub use interpreter::{Environment, Interpreter, Volume};
+pub use interpreter::{Environment, Installed, Interpreter, Volume};
 pub use interpreters::host_python;
 pub use java::{JavaRequirements, container_java, host_java, installed_jars, pom_jars};
 pub use process_identity::ProcessIdentity;

@@ -272,6 +272,15 @@ impl Repository {
         has.unwrap_or(false)
     }
 
+    /// When a commit was committed, in seconds since 1970. Errors when the commit is missing from the clone.
+    pub fn committed_at(&self, id: CommitId) -> Result<i64> {
+        self.with(|repo| {
+            let commit = repo.find_commit(id.oid()?);
+            let commit = commit.map_err(|why| missing("commit", &id.to_string(), &why))?;
+            Ok(commit.time().seconds())
+        })
+    }
+
     /// The data of a commit. Errors when the commit is missing from the clone.
     pub fn commit(&self, id: CommitId) -> Result<Commit> {
         self.with(|repo| {

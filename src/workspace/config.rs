@@ -30,6 +30,7 @@
 //! requirements = ["requirements/test.txt"]
 //! packages = ["pytest==7.4.0"]          # exactly these; by default, the packages that the project's files require
 //! more = ["pytest-asyncio"]             # in addition to the packages that are declared or found
+//! as_of = "2021-03-01"                  # packages as of this date; or "commit" (the task's change), or "newest"
 //! image = "python:3.9-slim"
 //! setup = ["pip install -e ."]
 //!
@@ -50,7 +51,7 @@ use serde::Deserialize;
 
 use super::toml_fault::fault;
 use crate::benchmark::Format;
-use crate::environment::{JavaRequirements, installed_jars};
+use crate::environment::{AsOf, AsOfChoice, JavaRequirements, installed_jars};
 use crate::error::{Error, Result};
 use crate::files::read_text;
 use crate::spelling::nearest;
@@ -141,6 +142,9 @@ pub struct Environment {
     /// Packages to install in addition to the declared packages, or to the packages that the project's files require.
     #[serde(default)]
     pub more: Vec<String>,
+    /// The date up to which the package index is believed. `None` for the default: the date of the change for tasks
+    /// with a base commit, and no date for others.
+    pub as_of: Option<AsOfChoice>,
     /// The container image to start from.
     pub image: Option<String>,
     /// Commands that run in the project's root after the packages are installed.
@@ -294,13 +298,24 @@ impl Environment {
     /// If this environment declares neither packages nor requirements files, adds the `packages` in a task's record.
     /// The task's tests ran with these packages.
     pub(crate) fn with_packages_of(mut self, record: &serde_json::Value) -> Self {
-        if self.packages.is_empty() && self.requirements.is_empty() {
+        if !self.lists_packages() {
             let packages = record.get("packages").and_then(|list| list.as_array());
             let packages = packages.into_iter().flatten();
             let packages = packages.filter_map(|package| package.as_str());
             self.packages = packages.map(str::to_owned).collect();
         }
         self
+    }
+
+    /// Whether this environment declares packages or requirements files.
+    pub(crate) fn lists_packages(&self) -> bool {
+        !self.packages.is_empty() || !self.requirements.is_empty()
+    }
+
+    /// The date `as_of` in a task's record. `None` if the record has no date.
+    pub(crate) fn recorded_date(record: &serde_json::Value) -> Result<Option<AsOf>> {
+        let date = record.get("as_of").and_then(|date| date.as_str());
+        date.map(str::parse).transpose()
     }
 
     /// What the tests of a Java project need. A value that this environment lacks comes from the task's record, which

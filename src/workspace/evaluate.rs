@@ -28,11 +28,12 @@ use self::result_file::ResultFile;
 use self::result_line::{ResultLine, ResultOf};
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use super::sandbox_backend::{OtherPython, SandboxBackend};
+use super::environments::{EnvironmentOptions, OtherPython};
+use super::sandbox_backend::SandboxBackend;
 use super::subjects::Subjects;
 use super::verdict_store::VerdictStore;
 use crate::benchmark::{LanguageFeature, RepoPath};
-use crate::environment::{Environment, ProjectFiles};
+use crate::environment::{Environment, Installed, ProjectFiles};
 use crate::error::{Error, Result};
 use crate::evaluation::{
     self, CompletionVerdict, Control, RunEvent, RunPlan, Settings, Subject, Submission,
@@ -51,6 +52,8 @@ struct Run<'a> {
     results: Option<ResultFile>,
     released: Option<ReleasedFile>,
     summary: EvaluationSummary,
+    /// Key: the name of the project, value: what is installed in its environment.
+    installed: HashMap<String, Arc<Installed>>,
 }
 
 impl Workspace {
@@ -91,6 +94,7 @@ impl Workspace {
             cache,
             control,
             only_baselines: baselines.is_some(),
+            installed: HashMap::new(),
         };
         let numbered = match &baselines {
             Some(tasks) => tasks.iter().map(|task| (*task, Vec::new())).collect(),
@@ -218,6 +222,7 @@ impl Run<'_> {
             counter_tests: 0,
             discovered: None,
             tests: None,
+            environment: None,
         })
     }
 
@@ -246,9 +251,14 @@ impl Run<'_> {
             }
         };
         let projects = prepared.iter().map(|own| (own.task, &*own.subject.project));
-        let image = self.options.image.as_deref();
-        let place = (self.cache, &self.control.cancel);
-        let found = backend.environments(self.workspace, projects, image, place, &mut progress)?;
+        let options = EnvironmentOptions {
+            image: self.options.image.as_deref(),
+            as_of: self.options.as_of,
+            jobs: self.options.jobs,
+            cache: self.cache,
+            cancel: &self.control.cancel,
+        };
+        let found = backend.environments(self.workspace, projects, &options, &mut progress)?;
         reported?;
         for (python, projects) in &found.other_python {
             report(EvaluationEvent::Notice(python_notice(python, projects)))?;
@@ -274,6 +284,9 @@ impl Run<'_> {
                 why,
             })?;
         }
+        let installed = found.built.iter();
+        let installed = installed.filter_map(|(name, built)| Some((name.clone(), built.installed.clone()?)));
+        self.installed = installed.collect();
         Ok((usable, found.built))
     }
 
@@ -360,6 +373,13 @@ impl Run<'_> {
                 self.add_row(number, &verdict, subjects)?;
                 self.write_results()?;
                 self.report_verdict((number, known), &verdict, subjects, report)
+            }
+            RunEvent::Baseline { task, baseline, .. } => {
+                let own = subjects.values().find(|own| own.id == task);
+                let mut baseline = BaselineReport::new(task.clone(), &baseline);
+                let installed = own.and_then(|own| self.installed.get(&own.project.name));
+                baseline.environment = installed.cloned();
+                report(EvaluationEvent::Baseline(baseline))
             }
             other => other_event(other).map_or(Ok(()), report),
         }
@@ -458,6 +478,7 @@ impl Run<'_> {
             completion: &candidate.text,
             other_extraction: candidate.other.as_ref(),
             set: &candidate.set,
+            environment: self.installed.get(&subject.project.name).map(|installed| &**installed),
             sample: candidate.sample,
         })
     }
@@ -473,18 +494,15 @@ fn settings(options: &EvaluationOptions, completions: usize) -> Settings {
     }
 }
 
-/// The evaluation event for a run event; `None` for a verdict.
+/// The evaluation event for a run event; `None` for a verdict and a baseline.
 fn other_event(event: RunEvent) -> Option<EvaluationEvent<'static>> {
     Some(match event {
         RunEvent::Queued { total, known } => EvaluationEvent::Queued { total, known },
         RunEvent::Preparing { task, step } => EvaluationEvent::Preparing(task, step),
-        RunEvent::Baseline { task, baseline, .. } => {
-            EvaluationEvent::Baseline(BaselineReport::new(task, &baseline))
-        }
         RunEvent::Unusable { task, reason } => EvaluationEvent::Unusable(task, reason),
         RunEvent::Started { number } => EvaluationEvent::Started(number),
         RunEvent::Log { number, bytes } => EvaluationEvent::Printed(number, bytes),
         RunEvent::Notice(text) => EvaluationEvent::Notice(text),
-        RunEvent::Verdict { .. } => return None,
+        RunEvent::Verdict { .. } | RunEvent::Baseline { .. } => return None,
     })
 }

@@ -27,6 +27,13 @@ pub(super) struct Instance {
     detail: TaskDetail,
 }
 
+impl Instance {
+    /// When the base commit was committed, in seconds since 1970.
+    pub(super) fn base_committed_at(&self) -> Result<i64> {
+        self.repository.committed_at(self.base)
+    }
+}
+
 /// Where the target of an instance was found.
 pub(super) struct FoundTarget {
     path: RepoPath,

@@ -325,11 +325,8 @@ fn indented(completion: &str, indent: &str) -> String {
 
 fn python_of(root: &Path, home: &Path, packages: &[&str]) -> PathBuf {
     let cancel = Cancel::default();
-    let mut context = BuildContext {
-        cache: &home.join("cache"),
-        progress: &mut |_| {},
-        cancel: &cancel,
-    };
+    let mut ignored = |_: &str| {};
+    let mut context = BuildContext::new(&home.join("cache"), &mut ignored, &cancel);
     let mut requirements = find_requirements(&root.into());
     requirements
         .packages

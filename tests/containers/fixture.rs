@@ -186,11 +186,8 @@ fn python_with_pytest() -> Result<Interpreter> {
     }
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let cancel = Cancel::default();
-    let mut context = BuildContext {
-        cache,
-        progress: &mut |_| {},
-        cancel: &cancel,
-    };
+    let mut ignored = |_: &str| {};
+    let mut context = BuildContext::new(cache, &mut ignored, &cancel);
     host_environment(&Requirements::default(), false, &mut context)
         .map(|environment| environment.interpreter)
 }

@@ -27,10 +27,11 @@ pub(super) const SIGNATURE: &str = "signature_position";
 pub(super) const BODY: &str = "body_position";
 pub(super) const FIRST_LINE: &str = "start_line";
 pub(super) const ENVIRONMENT: &str = "environment";
+pub(super) const CHANGE_DATE: &str = "commit_date";
 
 /// Each field with its aliases, in lower case and without punctuation. If a record has several aliases of a field, the
 /// first one in this list is used.
-const NAMES: [(&str, &[&str]); 22] = [
+const NAMES: [(&str, &[&str]); 23] = [
     (ID, &["instanceid", "taskid", "instance", "id"]),
     (
         PROJECT,
@@ -137,6 +138,10 @@ const NAMES: [(&str, &[&str]); 22] = [
     (BODY, &["bodyposition"]),
     (FIRST_LINE, &["startline", "lineno", "start"]),
     (ENVIRONMENT, &["environment", "env"]),
+    (
+        CHANGE_DATE,
+        &["commitdate", "mergedat", "mergedate", "createdat", "date"],
+    ),
 ];
 
 /// Finds the fields of [`NAMES`] in a record with the field names `names`. Returns (field, index in `names` of the used

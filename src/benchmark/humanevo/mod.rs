@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use self::fields::{
-    BASE_COMMIT, BODY, BRIEF, CLASS, DECLARATION, DETAILED, ENVIRONMENT, FAIL_TO_PASS, FIRST_LINE,
+    BASE_COMMIT, BODY, BRIEF, CLASS, DECLARATION, DETAILED, CHANGE_DATE, ENVIRONMENT, FAIL_TO_PASS, FIRST_LINE,
     ID, LANGUAGE, LEVEL, NAME, PASS_TO_PASS, PATCH, PATH, PROJECT, QUALIFIED, REFERENCE, SIGNATURE,
     TEST_PATCH, VERSION,
 };
@@ -291,6 +291,7 @@ fn detail(fields: Map<String, Value>, _: &Path) -> TaskDetail {
         test_patch: taken(&mut fields, TEST_PATCH),
         reference_code: taken(&mut fields, REFERENCE),
         named: named_target(&mut fields),
+        change_date: taken(&mut fields, CHANGE_DATE),
         environment: fields.shift_remove(ENVIRONMENT),
         ..TaskDetail::default()
     };

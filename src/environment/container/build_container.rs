@@ -1,7 +1,10 @@
 //! The container that an environment is built in.
 
 use bollard::models::{ContainerCreateBody, HostConfig};
-use bollard::query_parameters::{UploadToContainerOptionsBuilder, WaitContainerOptions};
+use bollard::exec::{CreateExecOptions, StartExecResults};
+use bollard::query_parameters::{
+    StartContainerOptions, UploadToContainerOptionsBuilder, WaitContainerOptions,
+};
 use bollard::{body_full, errors};
 use futures_util::{Stream, StreamExt};
 use nix::sys::resource::{Resource, getrlimit};
@@ -13,8 +16,9 @@ use crate::environment::engine::{ContainerEngine, cleanup};
 use crate::environment::interpreter::Volume;
 use crate::error::{Cancel, Error, Result};
 
-/// Environment variables for pip's index and connection. The container gets the values that they have on this machine.
-const PIP_VARIABLES: [&str; 10] = [
+/// Environment variables for the index of pip and for connections. The container gets the values that they have on this
+/// machine.
+const PASSED_VARIABLES: [&str; 10] = [
     "PIP_INDEX_URL",
     "PIP_EXTRA_INDEX_URL",
     "PIP_TRUSTED_HOST",
@@ -35,23 +39,39 @@ pub(in crate::environment) struct BuildContainer {
     id: String,
 }
 
-/// The result of the script.
+/// The result of a script or command.
 pub(in crate::environment) struct Ended {
     /// The exit code.
     pub code: i64,
-    /// The line of the output that most likely says why the script failed. `None` without output.
+    /// The line of the output that most likely says why it failed. `None` without output.
     pub reason: Option<String>,
+    /// The last lines of the output.
+    pub output: String,
 }
 
+impl Ended {
+    fn new(code: i64, output: &StepOutput) -> Self {
+        Self {
+            code,
+            reason: output.reason().map(str::to_owned),
+            output: output.text(),
+        }
+    }
+}
+
+/// A shell command that does nothing until its standard input is closed, which the engine does when it removes the
+/// container.
+const IDLE: &str = "read nothing";
+
 impl BuildContainer {
-    /// Creates a container of `image` without starting it.
+    /// Creates a container of `image` that runs a script, without starting it. The volumes can be written.
     pub fn create(
         engine: &ContainerEngine,
         image: &str,
         script: &str,
-        volume: Option<&Volume>,
+        volumes: &[&Volume],
     ) -> Result<Self> {
-        let environment = PIP_VARIABLES
+        let environment = PASSED_VARIABLES
             .iter()
             .filter_map(|name| Some(format!("{name}={}", std::env::var(name).ok()?)));
         // An engine without root privileges cannot set a limit above the user's own limit.
@@ -61,12 +81,13 @@ impl BuildContainer {
             image: Some(image.to_owned()),
             entrypoint: Some(["sh", "-c", script].map(str::to_owned).to_vec()),
             cmd: Some(Vec::new()),
+            open_stdin: Some(script == IDLE),
             user: Some("0:0".to_owned()),
             env: Some(environment.collect()),
             labels: Some(ContainerEngine::owner_labels()),
             host_config: Some(HostConfig {
                 ulimits: Some(rlimits(processes)),
-                mounts: volume.map(|volume| vec![mount(volume, false)]),
+                mounts: Some(volumes.iter().map(|volume| mount(volume, false)).collect()),
                 ..HostConfig::default()
             }),
             ..ContainerCreateBody::default()
@@ -79,18 +100,80 @@ impl BuildContainer {
         })
     }
 
+    /// Creates a container that waits for commands. See [`Self::copy_and_start`] and [`Self::exec`].
+    pub fn idle(engine: &ContainerEngine, image: &str, volumes: &[&Volume]) -> Result<Self> {
+        Self::create(engine, image, IDLE, volumes)
+    }
+
+    /// Copies the files of a tar archive into an idle container, and starts the container.
+    pub fn copy_and_start(&self, files: Vec<u8>) -> Result<()> {
+        self.copy(files)?;
+        let started = self
+            .engine
+            .client()
+            .start_container(&self.id, None::<StartContainerOptions>);
+        let started = self.engine.runtime().block_on(started);
+        started.map_err(|why| refused(&self.engine, "start", &why))
+    }
+
+    /// Runs a command in a container that was started, as root. Each line of the output goes to the log.
+    pub fn exec(
+        &self,
+        words: &[String],
+        variables: &[String],
+        folder: &str,
+        context: &mut BuildContext,
+    ) -> Result<Ended> {
+        let options = CreateExecOptions {
+            cmd: Some(words.to_vec()),
+            env: Some(variables.to_vec()),
+            working_dir: Some(folder.to_owned()),
+            user: Some("0:0".to_owned()),
+            attach_stdout: Some(true),
+            attach_stderr: Some(true),
+            ..CreateExecOptions::default()
+        };
+        let runtime = self.engine.runtime();
+        runtime.block_on(self.exec_to_end(options, context))
+    }
+
+    async fn exec_to_end(
+        &self,
+        options: CreateExecOptions<String>,
+        context: &mut BuildContext<'_>,
+    ) -> Result<Ended> {
+        let docker = self.engine.client();
+        let failed = |why: errors::Error| refused(&self.engine, "run a command in", &why);
+        let exec = docker.create_exec(&self.id, options).await.map_err(failed)?;
+        let started = docker.start_exec(&exec.id, None).await.map_err(failed)?;
+        let mut output = StepOutput::default();
+        if let StartExecResults::Attached { output: mut pieces, .. } = started {
+            while let Some(Ok(piece)) = next(&mut pieces, context.cancel).await? {
+                output.push(&piece.into_bytes(), context);
+            }
+        }
+        output.finish(context);
+        let ended = docker.inspect_exec(&exec.id).await.map_err(failed)?;
+        Ok(Ended::new(ended.exit_code.unwrap_or(0), &output))
+    }
+
+    /// Copies the files of a tar archive into the container.
+    pub fn copy(&self, files: Vec<u8>) -> Result<()> {
+        self.engine.runtime().block_on(self.upload(files))
+    }
+
     /// Copies the files of a tar archive into the container, unless the archive is empty, and runs the script to its
     /// end. Each line of the output goes to the log.
     pub fn run(&self, files: Vec<u8>, context: &mut BuildContext) -> Result<Ended> {
         self.engine.runtime().block_on(async {
             if !files.is_empty() {
-                self.copy(files).await?;
+                self.upload(files).await?;
             }
             self.run_to_end(context).await
         })
     }
 
-    async fn copy(&self, files: Vec<u8>) -> Result<()> {
+    async fn upload(&self, files: Vec<u8>) -> Result<()> {
         let upload = UploadToContainerOptionsBuilder::default().path("/").build();
         let docker = self.engine.client();
         docker
@@ -104,9 +187,9 @@ impl BuildContainer {
         let mut attached = self.engine.attach_and_start(&self.id, false).await?;
         let mut output = StepOutput::default();
         while let Some(Ok(piece)) = next(&mut attached.output, context.cancel).await? {
-            output.push(&piece.into_bytes(), context.progress);
+            output.push(&piece.into_bytes(), context);
         }
-        output.finish(context.progress);
+        output.finish(context);
         let mut waiting = docker.wait_container(&self.id, None::<WaitContainerOptions>);
         let code = match next(&mut waiting, context.cancel).await? {
             Some(Ok(end)) => end.status_code,
@@ -114,8 +197,7 @@ impl BuildContainer {
             Some(Err(why)) => return Err(refused(&self.engine, "wait for", &why)),
             None => 0,
         };
-        let reason = output.reason().map(str::to_owned);
-        Ok(Ended { code, reason })
+        Ok(Ended::new(code, &output))
     }
 }
 

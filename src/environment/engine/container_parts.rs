@@ -1,7 +1,7 @@
 //! Parts of a container's configuration, and the archives of files that are copied into a container.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bollard::models::{Mount, MountType, ResourcesUlimits};
 
@@ -39,19 +39,31 @@ pub(crate) fn mount(volume: &Volume, read_only: bool) -> Mount {
 }
 
 /// An archive of files. Each file belongs to root, and only root may write it.
-pub(crate) struct Archive(tar::Builder<Vec<u8>>);
+pub(crate) struct Archive {
+    archive: tar::Builder<Vec<u8>>,
+    /// The folder of all files.
+    folder: PathBuf,
+}
 
 impl Archive {
     pub fn new() -> Self {
-        Self(tar::Builder::new(Vec::new()))
+        Self::below("")
+    }
+
+    /// An archive of files below `folder`, a relative path.
+    pub fn below(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            archive: tar::Builder::new(Vec::new()),
+            folder: folder.into(),
+        }
     }
 
     /// Adds a file; `path` is relative.
     pub fn add(&mut self, path: impl AsRef<Path>, content: &[u8], executable: bool) -> Result<()> {
         let mode = if executable { 0o755 } else { 0o644 };
         let mut header = header(content.len() as u64, mode);
-        self.0
-            .append_data(&mut header, path, content)
+        self.archive
+            .append_data(&mut header, self.folder.join(path), content)
             .map_err(|why| failed(&why))
     }
 
@@ -59,8 +71,9 @@ impl Archive {
     pub fn add_project(&mut self, project: &ProjectFiles) -> Result<()> {
         let mut folder = header(0, 0o755);
         folder.set_entry_type(tar::EntryType::Directory);
-        self.0
-            .append_data(&mut folder, format!("{}/", project.name), io::empty())
+        let place = self.folder.join(format!("{}/", project.name));
+        self.archive
+            .append_data(&mut folder, place, io::empty())
             .map_err(|why| failed(&why))?;
         for file in &project.files {
             let path = Path::new(&project.name).join(&file.path);
@@ -70,7 +83,7 @@ impl Archive {
     }
 
     pub fn finish(self) -> Result<Vec<u8>> {
-        self.0.into_inner().map_err(|why| failed(&why))
+        self.archive.into_inner().map_err(|why| failed(&why))
     }
 }
 

@@ -47,7 +47,7 @@ pub fn container_java(
         ));
         engine.replace_volume(&volume.name)?;
         let text = build_script(&volume.folder, release, &libraries, sources);
-        let container = BuildContainer::create(engine, &id, &text, Some(&volume))?;
+        let container = BuildContainer::create(engine, &id, &text, &[&volume])?;
         let ended = container.run(files(&libraries, sources)?, context)?;
         if ended.code != 0 {
             let why = ended

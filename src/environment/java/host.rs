@@ -12,8 +12,7 @@ use super::{JavaEnvironment, JavaRequirements, Library, RunnerSource, identity, 
 use crate::environment::build_context::{BuildContext, lock};
 use crate::environment::build_step::BuildStep;
 use crate::environment::interpreter::{Environment, Interpreter};
-use crate::environment::interpreters::choose_python;
-use crate::environment::requirements::Requirements;
+use crate::environment::interpreters::any_python;
 use crate::environment::toolchain::Toolchain;
 use crate::error::{Error, Result};
 
@@ -27,7 +26,7 @@ pub fn host_java(
 ) -> Result<Environment> {
     let sources = &runner_sources();
     let jdk = Jdk::find(requirements.jdk.as_deref())?;
-    let python = choose_python(&Requirements::default(), false)?;
+    let python = any_python()?;
     let libraries = libraries(requirements)?;
     let base = format!("{} {}", jdk.version, jdk.home.display());
     let key = key(&base, &libraries, sources);
@@ -69,7 +68,7 @@ fn build(
     sources: &[RunnerSource],
     context: &mut BuildContext,
 ) -> Result<()> {
-    (context.progress)(&format!("make a Java environment with JDK {}", jdk.version));
+    context.step(&format!("make a Java environment with JDK {}", jdk.version));
     let readable = fs::Permissions::from_mode(0o755);
     fs::set_permissions(folder, readable).map_err(|why| Error::io("open", folder, why))?;
     let write = |name: &str, data: &[u8]| {

@@ -1,16 +1,10 @@
-"""Finds an installed distribution and the distributions that it requires."""
+"""Finds an installed distribution and the distributions that it requires, from the metadata in a folder of packages."""
 
-import importlib
+import csv
+import glob
+import os
 import re
-import sys
-from types import ModuleType
-from typing import Any, Dict
-
-
-def metadata() -> ModuleType:
-    """Returns the module `importlib.metadata` or, on Python 3.7, its backport, which is installed with pytest."""
-    name = "importlib.metadata" if sys.version_info >= (3, 8) else "importlib_metadata"
-    return importlib.import_module(name)
+from typing import Dict, List, Set
 
 
 def normalized(name: str) -> str:
@@ -24,22 +18,45 @@ def name_of(requirement: str) -> str:
     return normalized(match.group() if match else "")
 
 
-def with_requirements(name: str) -> Dict[str, Any]:
-    """Returns the distribution `name` and all distributions that it requires, directly or indirectly.
+class Distribution:
+    """An installed distribution: its files, and the names of the distributions that it requires without extras."""
 
-    The keys are normalized names, the values are distributions. Distributions that are not installed, and the
-    requirements of extras, are skipped.
+    def __init__(self, folder: str) -> None:
+        self.name = ""
+        self.required: List[str] = []
+        with open(os.path.join(folder, "METADATA"), encoding="utf-8", errors="replace") as metadata:
+            for line in metadata:
+                if not line.strip():
+                    break
+                key, _, value = line.partition(":")
+                if key == "Name":
+                    self.name = normalized(value.strip())
+                elif key == "Requires-Dist" and "extra ==" not in value:
+                    self.required.append(name_of(value.strip()))
+        site = os.path.dirname(folder)
+        with open(os.path.join(folder, "RECORD"), encoding="utf-8", newline="") as record:
+            self.files = {os.path.realpath(os.path.join(site, row[0])) for row in csv.reader(record) if row}
+
+
+def files_with_requirements(name: str, sites: Set[str]) -> Set[str]:
+    """The files of the distribution `name` and of all distributions that it requires, directly or indirectly.
+
+    `sites` are the folders of the packages. Distributions that are not installed are skipped.
     """
-    found: Dict[str, Any] = {}
+    folders = [folder for site in sites for folder in glob.glob(os.path.join(glob.escape(site), "*.dist-info"))]
+    installed: Dict[str, Distribution] = {}
+    for folder in folders:
+        if os.path.exists(os.path.join(folder, "RECORD")):
+            distribution = Distribution(folder)
+            installed[distribution.name] = distribution
+    files: Set[str] = set()
     names = [normalized(name)]
+    seen: Set[str] = set()
     while names:
         name = names.pop()
-        if name in found:
+        if name in seen or name not in installed:
             continue
-        try:
-            found[name] = metadata().distribution(name)
-        except metadata().PackageNotFoundError:
-            continue
-        required = found[name].requires or []
-        names += [name_of(line) for line in required if "extra ==" not in line]
-    return found
+        seen.add(name)
+        files |= installed[name].files
+        names += installed[name].required
+    return files

@@ -11,20 +11,11 @@ SOURCES is a file with the paths of the project's Python files, one path per lin
 import os
 import sys
 import sysconfig
-from typing import List, Set
+from typing import List
 
-from distributions import with_requirements
+from distributions import files_with_requirements
 
 IN_PLACE_OF_A_PACKAGE = "raise ImportError('this package comes with the project')\n"
-
-
-def files_of(name: str) -> Set[str]:
-    """Returns the files of the distribution `name` and of all its requirements."""
-    return {
-        os.path.realpath(str(distribution.locate_file(file)))
-        for distribution in with_requirements(name).values()
-        for file in distribution.files or []
-    }
 
 
 def remove(copy: str) -> None:
@@ -46,8 +37,9 @@ def remove(copy: str) -> None:
 
 def main(sources: List[str]) -> None:
     """Removes the copies of the project's Python files."""
-    required = files_of("pytest")
-    for site in {sysconfig.get_paths()[name] for name in ("purelib", "platlib")}:
+    sites = {sysconfig.get_paths()[name] for name in ("purelib", "platlib")}
+    required = files_with_requirements("pytest", sites)
+    for site in sites:
         for path in sources:
             for top in ("", "src/", "lib/"):
                 copy = os.path.join(site, path[len(top) :])

@@ -12,7 +12,7 @@ const LONGEST_LINE: usize = 1000;
 /// The requirement in a line. `None` for options, local paths, links, markers that never apply, lines that are too
 /// long, and text that is not a requirement. If the version is invalid in PEP 440 (`>=2.*`), the result has no version
 /// and no extras.
-pub(super) fn parse(line: &str) -> Option<Requirement> {
+pub(in crate::environment) fn parse(line: &str) -> Option<Requirement> {
     let line = line.split(" #").next().unwrap_or(line);
     // Options of pip may follow a requirement: `six==1.0 --hash=…`.
     let line = line.split(" --").next().unwrap_or(line).trim();

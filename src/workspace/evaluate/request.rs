@@ -1,12 +1,14 @@
 //! The request, the events and the summary of an evaluation.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::candidates::Candidate;
 use super::result_line::ResultLine;
 use crate::benchmark::{TaskId, Verdict};
 use crate::cluster::JobOptions;
+use crate::environment::{AsOfChoice, Installed};
 use crate::error::{Error, Kind, Result};
 use crate::evaluation::{
     Baseline, CompletionVerdict, DiscoveredTests, InstanceOutcome, PreparingStep,
@@ -40,6 +42,8 @@ pub struct EvaluationOptions {
     pub rounds: u32,
     /// The container image; `None` means the image that `evoscope.toml` names.
     pub image: Option<String>,
+    /// The date up to which the package index is believed, instead of the date in `evoscope.toml` or in the records.
+    pub as_of: Option<AsOfChoice>,
     /// The time limit of all tests of a task together, in seconds; `None` means the benchmark's limit.
     pub seconds: Option<u64>,
     /// The memory limit in bytes; `None` means the default limit.
@@ -191,6 +195,7 @@ impl Default for EvaluationOptions {
             jobs: 1,
             rounds: 1,
             image: None,
+            as_of: None,
             seconds: None,
             memory: None,
             results: None,
@@ -299,6 +304,9 @@ pub struct BaselineReport {
     /// For a HumanEvo instance: the outcomes of each test at the base commit and with the production patch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<Vec<InstanceOutcome>>,
+    /// What is installed in the environment. `None` if it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<Arc<Installed>>,
 }
 
 impl BaselineReport {
@@ -314,6 +322,7 @@ impl BaselineReport {
             counter_tests: u32::try_from(baseline.counter_tests.count()).unwrap_or(u32::MAX),
             discovered: baseline.discovered.clone(),
             tests: baseline.instance_outcomes(),
+            environment: None,
         }
     }
 }

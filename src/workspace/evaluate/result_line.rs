@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::benchmark::{CompletionSet, Format, FormatFeature, OfficialResult, TaskId, Verdict};
 use crate::code::OtherBody;
+use crate::environment::Installed;
 use crate::evaluation::{CompletionVerdict, Outcome, TestReport};
 
 /// One line of a result file. The official scripts read the fields `namespace`, `completion` and `Result`.
@@ -52,6 +53,8 @@ pub struct ResultLine<'a> {
     exception: Option<&'a str>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     missing_limits: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    environment: Option<&'a Installed>,
 }
 
 #[derive(Debug, Serialize)]
@@ -81,6 +84,8 @@ pub struct ResultOf<'a> {
     pub other_extraction: Option<&'a OtherBody>,
     /// The model and the setting of the completion.
     pub set: &'a CompletionSet,
+    /// What is installed in the environment of the run. `None` if it is not known.
+    pub environment: Option<&'a Installed>,
     /// The 0-based index of the completion among the task's completions with this model and setting.
     pub sample: usize,
 }
@@ -122,6 +127,7 @@ impl<'a> ResultLine<'a> {
                 .map(|failure| failure.error.as_str())
                 .filter(|error| !error.is_empty()),
             missing_limits: &judgement.missing_limits,
+            environment: of.environment,
         }
     }
 

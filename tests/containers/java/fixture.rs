@@ -147,11 +147,8 @@ fn built(
     build: impl FnOnce(&mut BuildContext) -> evoscope::error::Result<Environment>,
 ) -> Result<Environment, String> {
     let cancel = Cancel::default();
-    let mut context = BuildContext {
-        cache: Path::new(env!("CARGO_TARGET_TMPDIR")),
-        progress: &mut |_| {},
-        cancel: &cancel,
-    };
+    let mut ignored = |_: &str| {};
+    let mut context = BuildContext::new(Path::new(env!("CARGO_TARGET_TMPDIR")), &mut ignored, &cancel);
     build(&mut context).map_err(|why| why.to_string())
 }
 

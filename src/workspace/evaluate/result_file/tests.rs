@@ -17,6 +17,7 @@ fn write(file: &mut ResultFile, sample: usize, verdict: Verdict) -> Result<()> {
         setting: "s".into(),
     };
     let of = ResultOf {
+        environment: None,
         other_extraction: None,
         task: &TaskId::new("p.f"),
         namespace: "p.f",

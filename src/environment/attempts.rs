@@ -1,0 +1,245 @@
+//! Which requirements an installation asks for, and how it asks for less after a failure.
+//!
+//! A project's files often name requirements that cannot be met: a release that was deleted, a version that does not
+//! build on this interpreter, a tool for another task than the tests. So requirements that the project's files name are
+//! relaxed step by step, and each step is noted. Declared requirements are never relaxed.
+
+use pep508_rs::{PackageName, Requirement};
+
+use super::as_of::AsOf;
+use super::requirements::{Requirements, parse};
+use super::uv::Failure;
+
+/// How many times requirements that a message names are relaxed, before all are.
+const ROUNDS: u32 = 8;
+
+/// Why an environment needs a package. In the order in which requirements are relaxed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Purpose {
+    /// A module that the sources import belongs to it, by its name. Only wheels are installed.
+    Guessed,
+    /// The project's files name it for the tests.
+    Tests,
+    /// The test runner. Its version can be relaxed, but it is never left out.
+    Pytest,
+    /// The project's files name it for the project itself.
+    Runtime,
+    /// `evoscope.toml`, the record or the user names it.
+    Declared,
+}
+
+/// A requirement and its purpose.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    line: String,
+    purpose: Purpose,
+}
+
+impl Asked {
+    pub fn new(line: impl Into<String>, purpose: Purpose) -> Self {
+        Self {
+            line: line.into(),
+            purpose,
+        }
+    }
+
+    fn requirement(&self) -> Option<Requirement> {
+        parse(&self.line)
+    }
+
+    pub fn name(&self) -> Option<PackageName> {
+        self.requirement().map(|requirement| requirement.name)
+    }
+
+    /// The requirement without its version. `None` if it has none.
+    fn without_version(&self) -> Option<String> {
+        let mut requirement = self.requirement()?;
+        requirement.version_or_url.take()?;
+        Some(requirement.to_string())
+    }
+}
+
+/// What an environment asks for: what is declared, or else what the project's files name, and pytest.
+pub(super) fn asked(requirements: &Requirements) -> Vec<Asked> {
+    let declared = requirements.packages.iter();
+    let mut asked: Vec<Asked> = declared.map(|line| Asked::new(line, Purpose::Declared)).collect();
+    let has = |asked: &[Asked], name: &str| {
+        asked.iter().filter_map(Asked::name).any(|known| known.as_ref() == name)
+    };
+    if !has(&asked, "pytest") {
+        let pytest = match requirements.as_of {
+            AsOf::Newest => vec![requirements.pytest()],
+            AsOf::At(_) => requirements.own_pytest(),
+        };
+        asked.extend(pytest.iter().map(|line| Asked::new(line, Purpose::Pytest)));
+    }
+    asked.extend(requirements.runtime.iter().map(|line| Asked::new(line, Purpose::Runtime)));
+    asked.extend(requirements.tests.iter().map(|line| Asked::new(line, Purpose::Tests)));
+    // Environments that `venv` makes have had setuptools until Python 3.12, and projects rely on it.
+    if !has(&asked, "setuptools") {
+        asked.push(Asked::new(SETUPTOOLS, Purpose::Tests));
+    }
+    asked
+}
+
+/// Newer versions have no `pkg_resources`.
+const SETUPTOOLS: &str = "setuptools<81 ; python_version < '3.12'";
+
+/// The requirements that an installation asks for.
+#[derive(Debug, Clone)]
+pub(super) struct Attempts {
+    asked: Vec<Asked>,
+    rounds: u32,
+    /// What was relaxed, in words.
+    pub notes: Vec<String>,
+}
+
+impl Attempts {
+    pub fn new(asked: Vec<Asked>) -> Self {
+        Self {
+            asked,
+            rounds: 0,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The requirements, one on each line.
+    pub fn lines(&self) -> String {
+        let lines = self.asked.iter().map(|asked| format!("{}\n", asked.line));
+        lines.collect()
+    }
+
+    /// The packages of which only wheels are installed.
+    pub fn only_wheels(&self) -> impl Iterator<Item = PackageName> {
+        let guessed = self.asked.iter();
+        let guessed = guessed.filter(|asked| asked.purpose == Purpose::Guessed);
+        guessed.filter_map(Asked::name)
+    }
+
+    /// Whether all requirements are declared.
+    pub fn is_declared(&self) -> bool {
+        let mut asked = self.asked.iter();
+        asked.all(|asked| asked.purpose == Purpose::Declared)
+    }
+
+    /// Asks for less after a failure: first, the requirements that the message names lose their versions, or are left
+    /// out if they have none; if it names none, all requirements of the tests are left out, and then all requirements
+    /// lose their versions. Requirements of the project itself are changed only with `change_runtime`. Returns whether
+    /// anything changed.
+    pub fn relax(&mut self, failure: &Failure, change_runtime: bool) -> bool {
+        self.rounds += 1;
+        let limit = if change_runtime { Purpose::Runtime } else { Purpose::Pytest };
+        let named = |asked: &Asked| {
+            asked.purpose <= limit && asked.name().is_some_and(|name| failure.names(&name))
+        };
+        let first = self.asked.iter().filter(|asked| named(asked)).filter(|asked| asked.can_change());
+        let first = first.map(|asked| asked.purpose).min();
+        match first.filter(|_| self.rounds <= ROUNDS) {
+            Some(purpose) => self.change(|asked| asked.purpose == purpose && named(asked), &failure.why),
+            None => self.relax_all(limit, &failure.why),
+        }
+    }
+
+    fn relax_all(&mut self, limit: Purpose, why: &str) -> bool {
+        let of_tests = |asked: &Asked| asked.purpose <= Purpose::Tests;
+        if self.asked.iter().any(of_tests) {
+            let left_out: Vec<&str> = self.asked.iter().filter(|asked| of_tests(asked)).map(|asked| asked.line.as_str()).collect();
+            self.notes.push(format!("left out {}: {why}", left_out.join(", ")));
+            self.asked.retain(|asked| !of_tests(asked));
+            return true;
+        }
+        let has_version = |asked: &Asked| asked.purpose <= limit && asked.without_version().is_some();
+        self.asked.iter().any(has_version) && self.change(has_version, why)
+    }
+
+    /// Takes the versions of the requirements, or leaves those out that have none.
+    fn change(&mut self, is_concerned: impl Fn(&Asked) -> bool, why: &str) -> bool {
+        let mut changed = Vec::new();
+        self.asked.retain_mut(|asked| {
+            if !is_concerned(asked) {
+                return true;
+            }
+            match asked.without_version() {
+                Some(line) if asked.purpose != Purpose::Guessed => {
+                    changed.push(format!("{} without its version", asked.line));
+                    asked.line = line;
+                    true
+                }
+                _ if asked.purpose == Purpose::Pytest => true,
+                _ => {
+                    changed.push(format!("without {}", asked.line));
+                    false
+                }
+            }
+        });
+        if !changed.is_empty() {
+            self.notes.push(format!("{}: {why}", changed.join(", ")));
+        }
+        !changed.is_empty()
+    }
+}
+
+impl Asked {
+    fn can_change(&self) -> bool {
+        self.purpose != Purpose::Pytest || self.without_version().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attempts() -> Attempts {
+        Attempts::new(vec![
+            Asked::new("six==1.5", Purpose::Declared),
+            Asked::new("click<7", Purpose::Runtime),
+            Asked::new("flask==99", Purpose::Tests),
+            Asked::new("pytest>=8", Purpose::Pytest),
+            Asked::new("yaml", Purpose::Guessed),
+        ])
+    }
+
+    fn because(text: &str) -> Failure {
+        Failure::of(&format!("error: No solution found: {text}"))
+    }
+
+    #[test]
+    fn named_requirements_lose_their_version_and_then_are_left_out() {
+        let mut attempts = attempts();
+        let flask = because("Because there is no version of flask==99 and you require click<7");
+        assert!(attempts.relax(&flask, true));
+        assert_eq!(attempts.lines(), "six==1.5\nclick<7\nflask\npytest>=8\nyaml\n");
+        assert!(attempts.relax(&flask, true));
+        assert_eq!(attempts.lines(), "six==1.5\nclick<7\npytest>=8\nyaml\n");
+        assert!(attempts.relax(&flask, true));
+        assert_eq!(attempts.lines(), "six==1.5\nclick\npytest>=8\nyaml\n");
+        assert_eq!(attempts.notes.len(), 3);
+    }
+
+    #[test]
+    fn the_project_s_own_requirements_change_only_if_that_is_allowed() {
+        let (mut attempts, click) = (attempts(), because("Because you require click<7"));
+        assert!(attempts.relax(&click, false));
+        assert_eq!(attempts.lines(), "six==1.5\nclick<7\npytest>=8\n");
+        assert!(attempts.relax(&click, false));
+        assert_eq!(attempts.lines(), "six==1.5\nclick<7\npytest\n");
+        assert!(!attempts.relax(&click, false));
+        assert!(attempts.relax(&click, true));
+        assert_eq!(attempts.lines(), "six==1.5\nclick\npytest\n");
+    }
+
+    #[test]
+    fn declared_requirements_are_never_changed() {
+        let mut attempts = Attempts::new(vec![Asked::new("six==99", Purpose::Declared)]);
+        assert!(attempts.is_declared());
+        assert!(!attempts.relax(&because("Because you require six==99"), true));
+    }
+
+    #[test]
+    fn attempts_end() {
+        let (mut attempts, all) = (attempts(), because("Because you require six and click and flask and pytest and yaml"));
+        let rounds = (0..50).take_while(|_| attempts.relax(&all, true)).count();
+        assert!(rounds < 12, "{rounds}");
+        assert_eq!(attempts.lines(), "six==1.5\npytest\n");
+    }
+}

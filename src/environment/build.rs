@@ -1,0 +1,416 @@
+//! How an environment is built, on every kind of machine: the requirements are resolved, and the environment with the
+//! resolved packages is made once.
+//!
+//! An environment is named by its interpreter and its packages, so that projects and commits with the same packages share
+//! it. It never contains the project's own distribution. An environment belongs to one project only if the project has
+//! setup commands, or if the name of its distribution is not known.
+
+use std::path::Path;
+
+use pep508_rs::PackageName;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::attempts::{Attempts, asked};
+use super::build_context::{BuildContext, hex, lock, own_sources, project};
+use super::installer::{Installer, Tool};
+use super::machine::{BuildCommand, BuildMachine};
+use super::requirements::Requirements;
+use super::scripts::{SCRIPTS, quoted};
+use super::uv::Failure;
+use crate::error::{Error, Result};
+use crate::files::replace;
+
+/// The version of the procedure. Change it whenever equal requests give other environments.
+const VERSION: u32 = 6;
+
+/// The folder of the stored answers to requests, in the cache.
+const ANSWERS: &str = "requests";
+
+/// What is installed in an environment.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Contents {
+    /// The version of Python: `3.9.18`.
+    pub python: String,
+    /// The packages, each with its version.
+    pub packages: Vec<String>,
+}
+
+impl Contents {
+    /// Whether Python has the version `3.9` or `3.9.18`.
+    pub fn is_python(&self, version: &str) -> bool {
+        let rest = self.python.strip_prefix(version);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+
+    /// Whether the package `name` is installed; `name` is in normalised form.
+    pub fn has(&self, name: &str) -> bool {
+        let names = self.packages.iter().filter_map(|package| package.split("==").next());
+        let mut names = names.filter_map(|name| name.parse::<PackageName>().ok());
+        names.any(|known| known.as_ref() == name)
+    }
+}
+
+/// Why an environment could not be built.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// Another interpreter or other requirements may help.
+    Versions(Failure),
+    /// Nothing but the user can help.
+    Other(Error),
+}
+
+impl From<Error> for Refusal {
+    fn from(why: Error) -> Self {
+        Self::Other(why)
+    }
+}
+
+/// A result with a [`Refusal`].
+pub(super) type Attempt<T> = std::result::Result<T, Refusal>;
+
+/// Work on a machine. It gets the folder of the environment to make.
+pub(super) type Work<'w> =
+    &'w mut dyn FnMut(&mut dyn BuildMachine, &str, &mut BuildContext) -> Attempt<Contents>;
+
+/// Where the environments of one interpreter are kept.
+pub(super) trait Site {
+    /// Identifies the interpreter, or the image with it.
+    fn base(&self) -> &str;
+
+    /// The interpreter on the machine.
+    fn python(&self) -> &str;
+
+    /// The version of the interpreter: `3.9.18`.
+    fn version(&self) -> &str;
+
+    /// The program that installs packages on the machine.
+    fn tool(&self) -> &Tool;
+
+    /// Resolves requirements on a machine where nothing is kept.
+    fn resolve(
+        &self,
+        context: &mut BuildContext,
+        work: &mut dyn FnMut(&mut dyn BuildMachine, &mut BuildContext) -> Attempt<Vec<String>>,
+    ) -> Attempt<Vec<String>>;
+
+    /// The contents of the environment with this key; `None` if there is none that is complete and runs.
+    fn existing(&self, key: &str, context: &BuildContext) -> Option<Contents>;
+
+    /// Makes the environment with this key, unless it is complete. A second process that wants the same environment
+    /// waits. What a killed build left is replaced.
+    fn make(&self, key: &str, context: &mut BuildContext, work: Work) -> Attempt<Contents>;
+}
+
+/// An environment that is complete.
+#[derive(Debug, Clone)]
+pub(super) struct Built {
+    pub key: String,
+    pub contents: Contents,
+    /// What was relaxed to get the environment, in words.
+    pub notes: Vec<String>,
+}
+
+/// The stored answer to a request, named by the hash of the request.
+#[derive(Debug, Serialize, Deserialize)]
+struct Answer {
+    /// The key of the environment.
+    key: String,
+    notes: Vec<String>,
+}
+
+/// A request for an environment at a site.
+pub(super) struct Request<'a> {
+    pub site: &'a dyn Site,
+    pub requirements: &'a Requirements,
+    /// Whether requirements of the project itself may lose their versions.
+    pub change_runtime: bool,
+}
+
+/// Builds at the first of the sites where it works. First, the requirements of the project itself stay as they are at
+/// each site; then they may lose their versions.
+///
+/// The error contains the first reason.
+pub(super) fn first_that_works<'s, S: Site>(
+    sites: &'s [S],
+    requirements: &Requirements,
+    context: &mut BuildContext,
+) -> Result<(&'s S, Built)> {
+    let mut first = None;
+    let mut notes = Vec::new();
+    let tries = [false, true].into_iter().flat_map(|change| sites.iter().map(move |site| (site, change)));
+    for (site, change_runtime) in tries {
+        let request = Request {
+            site,
+            requirements,
+            change_runtime,
+        };
+        match request.environment(context) {
+            Ok(mut built) => {
+                built.notes.splice(0..0, notes);
+                return Ok((site, built));
+            }
+            Err(Refusal::Other(why)) => return Err(why),
+            Err(Refusal::Versions(failure)) => {
+                let note = format!("not with Python {}: {}", site.version(), failure.why);
+                context.step(&note);
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+                first.get_or_insert(failure);
+            }
+        }
+    }
+    Err(not_built(first, context))
+}
+
+fn not_built(failure: Option<Failure>, context: &BuildContext) -> Error {
+    let why = failure.map_or_else(|| "there is no interpreter".to_owned(), |failure| failure.why);
+    let hint = context.log_path().map_or_else(String::new, |log| format!("; the log is {}", log.display()));
+    Error::sandbox(format!("cannot build the environment: {why}")).hint(format!(
+        "name other packages, other setup commands or another Python in evoscope.toml{hint}"
+    ))
+}
+
+impl Request<'_> {
+    /// The environment for this request, from the cache if the same request was met before.
+    pub fn environment(&self, context: &mut BuildContext) -> Attempt<Built> {
+        let name = self.key(context)?;
+        let folder = context.cache.join(ANSWERS);
+        std::fs::create_dir_all(&folder)
+            .map_err(|why| Error::io("make the folder", &folder, why))?;
+        let path = folder.join(format!("{name}.json"));
+        let _lock = lock(&folder.join(format!("{name}.lock")), context.cancel)?;
+        if let Some(built) = self.known(&path, context) {
+            return Ok(built);
+        }
+        context.start_log(&name);
+        let built = self.build(context)?;
+        let answer = Answer {
+            key: built.key.clone(),
+            notes: built.notes.clone(),
+        };
+        let text = serde_json::to_string(&answer)
+            .map_err(|why| Error::internal(format!("cannot write JSON: {why}")))?;
+        replace(&path, &text)?;
+        Ok(built)
+    }
+
+    /// The environment of a stored answer. `None` if no answer is stored, or if the environment was removed.
+    fn known(&self, path: &Path, context: &BuildContext) -> Option<Built> {
+        let text = std::fs::read_to_string(path).ok()?;
+        let Answer { key, notes } = serde_json::from_str(&text).ok()?;
+        let contents = self.site.existing(&key, context)?;
+        Some(Built {
+            key,
+            contents,
+            notes,
+        })
+    }
+
+    /// Builds with ever fewer requirements, until they can be met.
+    fn build(&self, context: &mut BuildContext) -> Attempt<Built> {
+        let mut attempts = Attempts::new(asked(self.requirements));
+        loop {
+            let failure = match self.attempt(&attempts, context) {
+                Err(Refusal::Versions(failure)) => failure,
+                other => return other,
+            };
+            let noted = attempts.notes.len();
+            if !attempts.relax(&failure, self.change_runtime) {
+                return Err(Refusal::Versions(failure));
+            }
+            for note in &attempts.notes[noted..] {
+                context.step(note);
+            }
+        }
+    }
+
+    /// Resolves and installs what is asked for.
+    fn attempt(&self, attempts: &Attempts, context: &mut BuildContext) -> Attempt<Built> {
+        context.step("resolve the requirements");
+        let resolved = self.site.resolve(context, &mut |machine, context| {
+            let resolved = self.installer(machine).resolve(attempts, context)?;
+            resolved.map_err(Refusal::Versions)
+        });
+        let packages = match resolved {
+            // A complete list that was recorded may contradict itself. It is installed as it is.
+            Err(Refusal::Versions(_)) if attempts.is_declared() => {
+                attempts.lines().lines().map(str::to_owned).collect()
+            }
+            resolved => resolved?,
+        };
+        let key = self.environment_key(&packages, context)?;
+        let contents = self
+            .site
+            .make(&key, context, &mut |machine, folder, context| {
+                self.fill(machine, folder, &packages, context)
+            })?;
+        Ok(Built {
+            key,
+            contents,
+            notes: attempts.notes.clone(),
+        })
+    }
+
+    /// Makes the virtual environment in a folder, and lists what it contains.
+    fn fill(
+        &self,
+        machine: &mut dyn BuildMachine,
+        folder: &str,
+        packages: &[String],
+        context: &mut BuildContext,
+    ) -> Attempt<Contents> {
+        let has_setup = !self.requirements.setup.is_empty();
+        let mut installer = self.installer(machine);
+        context.step("make the virtual environment");
+        installer.create(folder, has_setup, context)?;
+        context.step(&format!("install {} packages", packages.len()));
+        let installed = installer.install(folder, packages, context)?;
+        installed.map_err(Refusal::Versions)?;
+        if has_setup {
+            self.set_up(installer.machine, folder, context)?;
+        }
+        if self.is_private() {
+            self.remove_copies(installer.machine, folder, context)?;
+        }
+        Ok(Contents {
+            python: self.site.version().to_owned(),
+            packages: installer.freeze(folder, context)?,
+        })
+    }
+
+    fn installer<'m>(&'m self, machine: &'m mut dyn BuildMachine) -> Installer<'m> {
+        Installer {
+            machine,
+            tool: self.site.tool(),
+            python: self.site.python(),
+            as_of: self.requirements.as_of,
+            own: self.requirements.own.as_ref(),
+        }
+    }
+
+    /// Runs the project's setup commands in a copy of the project.
+    fn set_up(
+        &self,
+        machine: &mut dyn BuildMachine,
+        folder: &str,
+        context: &mut BuildContext,
+    ) -> Result<()> {
+        let files = project(self.requirements, context.cancel)?;
+        machine.write_project(&files)?;
+        for command in &self.requirements.setup {
+            context.step(&format!("run {command}"));
+            let words = [
+                "/bin/sh",
+                "-c",
+                &format!("PATH={}/bin:$PATH; {command}", quoted(folder)),
+            ];
+            let command = BuildCommand {
+                what: "run a setup command",
+                words: words.map(str::to_owned).to_vec(),
+                folder: Some(format!("{}/{}", machine.folder(), files.name)),
+                ..BuildCommand::default()
+            };
+            let end = machine.run(&command, context)?;
+            if !end.success {
+                let what = format!("the setup command '{}' failed: {}", words[2], end.reason);
+                return Err(
+                    Error::sandbox(what).hint("name other setup commands in evoscope.toml")
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the project's own modules from the installed packages: they contain the reference code, and each run
+    /// gets the project's files.
+    fn remove_copies(
+        &self,
+        machine: &mut dyn BuildMachine,
+        folder: &str,
+        context: &mut BuildContext,
+    ) -> Result<()> {
+        for (name, text) in SCRIPTS {
+            machine.write(name, text.as_bytes())?;
+        }
+        let sources = own_sources(self.requirements, context.cancel)?;
+        machine.write("sources", sources.as_bytes())?;
+        let python = format!("{folder}/bin/python");
+        let words = [python.as_str(), "-B", "-s", "remove_copies.py", "sources"];
+        let command = BuildCommand {
+            what: "remove installed copies of the project",
+            words: words.map(str::to_owned).to_vec(),
+            ..BuildCommand::default()
+        };
+        let end = machine.run(&command, context)?;
+        if end.success {
+            return Ok(());
+        }
+        Err(Error::sandbox(format!(
+            "cannot remove installed copies of the project: {}",
+            end.reason
+        )))
+    }
+
+    /// Whether the environment belongs to this project only.
+    fn is_private(&self) -> bool {
+        !self.requirements.setup.is_empty() || self.requirements.own.is_none()
+    }
+
+    /// The hash of everything that the answer depends on.
+    fn key(&self, context: &BuildContext) -> Result<String> {
+        let mut hash = self.hash(context)?;
+        let requirements = self.requirements;
+        hash.update(format!(
+            "{}\n{:?}\n{:?}\n{}\n",
+            requirements.as_of,
+            asked(requirements),
+            requirements.own,
+            self.change_runtime
+        ));
+        Ok(hex(&hash.finalize()[..12]))
+    }
+
+    /// The key of the environment with these packages.
+    fn environment_key(&self, packages: &[String], context: &BuildContext) -> Result<String> {
+        let mut hash = self.hash(context)?;
+        hash.update(packages.join("\n"));
+        Ok(hex(&hash.finalize()[..12]))
+    }
+
+    /// The hash of the interpreter and, if the environment belongs to one project, of what it takes from the project:
+    /// the files, which setup commands may read, or the paths of the modules to remove.
+    fn hash(&self, context: &BuildContext) -> Result<Sha256> {
+        let mut hash = Sha256::new();
+        hash.update(format!(
+            "{VERSION}\n{}\n{:?}\n",
+            self.site.base(),
+            self.site.tool() == &Tool::Pip
+        ));
+        if !self.requirements.setup.is_empty() {
+            let files = project(self.requirements, context.cancel)?;
+            hash.update(files.content_hash(context.cancel)?);
+            hash.update(format!("{:?}", self.requirements.setup));
+        } else if self.is_private() {
+            hash.update(own_sources(self.requirements, context.cancel)?);
+        }
+        Ok(hash)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_covers_its_releases_and_names_are_normalised() {
+        let contents = Contents {
+            python: "3.11.2".to_owned(),
+            packages: vec!["Typing_Extensions==4.1".to_owned()],
+        };
+        assert!(contents.is_python("3.11") && contents.is_python("3.11.2"));
+        assert!(!contents.is_python("3.1"));
+        assert!(contents.has("typing-extensions") && !contents.has("typing"));
+    }
+}

@@ -1,0 +1,228 @@
+//! Resolves and installs packages on a machine: with uv or, where uv cannot be had, with pip.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pep508_rs::{PackageName, Requirement};
+
+use super::as_of::AsOf;
+use super::attempts::Attempts;
+use super::build_context::BuildContext;
+use super::machine::{BuildCommand, BuildMachine, CommandEnd};
+use super::uv::{self, Failure};
+use crate::error::{Error, Result};
+
+/// The program that installs packages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Tool {
+    /// uv; the path is on the machine.
+    Uv(String),
+    /// pip, because uv cannot be had. pip knows no dates.
+    Pip,
+}
+
+/// Installs packages on a machine.
+pub(super) struct Installer<'a> {
+    pub machine: &'a mut dyn BuildMachine,
+    pub tool: &'a Tool,
+    /// The interpreter on the machine.
+    pub python: &'a str,
+    pub as_of: AsOf,
+    /// The distribution that the project itself builds.
+    pub own: Option<&'a PackageName>,
+}
+
+/// The result of a step: an inner failure can be met with other requirements.
+type Step<T> = Result<std::result::Result<T, Failure>>;
+
+impl Installer<'_> {
+    /// The packages to install, each with its exact version (`six==1.16.0`), without the project's own distribution.
+    /// pip resolves nothing beforehand: with pip, the result is the requirements.
+    ///
+    /// Errors if the index is not reachable and the cache does not have what is needed, or if it lacks upload times.
+    pub fn resolve(&mut self, attempts: &Attempts, context: &mut BuildContext) -> Step<Vec<String>> {
+        let Tool::Uv(uv) = self.tool else {
+            return Ok(Ok(attempts.lines().lines().map(str::to_owned).collect()));
+        };
+        self.machine.write("requirements.in", attempts.lines().as_bytes())?;
+        let words = ["pip", "compile", "--no-header", "--annotation-style=line"];
+        let mut words: Vec<String> = std::iter::once(uv.as_str()).chain(words).map(str::to_owned).collect();
+        words.push(format!("--python={}", self.python));
+        words.push("requirements.in".to_owned());
+        words.extend(uv::date_arguments(self.as_of));
+        words.extend(attempts.only_wheels().map(|name| format!("--only-binary={name}")));
+        let end = self.online_or_not("resolve the requirements", words, context)?;
+        if end.success {
+            return Ok(Ok(without_own(&end.output, self.own)));
+        }
+        self.read_failure(&end).map(Err)
+    }
+
+    /// Makes a virtual environment in `folder`. With `seed`, it contains pip, for the setup commands.
+    pub fn create(&mut self, folder: &str, seed: bool, context: &mut BuildContext) -> Result<()> {
+        let mut words: Vec<String> = match self.tool {
+            Tool::Uv(uv) => {
+                let mut words = [uv, "venv", "--quiet", "--python", self.python].map(str::to_owned).to_vec();
+                if seed {
+                    words.push("--seed".to_owned());
+                    words.extend(uv::date_arguments(self.as_of));
+                }
+                words
+            }
+            Tool::Pip => [self.python, "-m", "venv"].map(str::to_owned).to_vec(),
+        };
+        words.push(folder.to_owned());
+        let end = self.run("make the virtual environment", words, context)?;
+        if end.success {
+            return Ok(());
+        }
+        Err(Error::sandbox(format!("cannot make a virtual environment with {}: {}", self.python, end.reason))
+            .hint("on Debian, a system Python needs the package python3-venv; or use --sandbox docker"))
+    }
+
+    /// Installs exactly these packages, from [`Self::resolve`], into the virtual environment in `folder`.
+    pub fn install(&mut self, folder: &str, packages: &[String], context: &mut BuildContext) -> Step<()> {
+        let text = packages.join("\n") + "\n";
+        self.machine.write("requirements.txt", text.as_bytes())?;
+        let python = format!("{folder}/bin/python");
+        let words: Vec<String> = match self.tool {
+            Tool::Uv(uv) => [uv, "pip", "install", "--no-deps", "--compile-bytecode", "--python"]
+                .into_iter()
+                .chain([python.as_str(), "-r", "requirements.txt"])
+                .map(str::to_owned)
+                .chain(uv::date_arguments(self.as_of))
+                .collect(),
+            Tool::Pip => [python.as_str(), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
+                .into_iter()
+                .chain(["--progress-bar", "off", "-r", "requirements.txt"])
+                .map(str::to_owned)
+                .collect(),
+        };
+        let end = self.online_or_not("install the packages", words, context)?;
+        if end.success {
+            return Ok(Ok(()));
+        }
+        self.read_failure(&end).map(Err)
+    }
+
+    /// The installed packages, each with its version, in alphabetical order.
+    pub fn freeze(&mut self, folder: &str, context: &mut BuildContext) -> Result<Vec<String>> {
+        let python = format!("{folder}/bin/python");
+        let words = match self.tool {
+            Tool::Uv(uv) => [uv, "pip", "freeze", "--quiet", "--python", &python].map(str::to_owned).to_vec(),
+            Tool::Pip => [&python, "-m", "pip", "--disable-pip-version-check", "freeze", "--all"].map(str::to_owned).to_vec(),
+        };
+        let end = self.run("list the packages", words, context)?;
+        if !end.success {
+            return Err(Error::sandbox(format!("cannot list the installed packages: {}", end.reason)));
+        }
+        let lines = end.output.lines().filter(|line| line.contains("==") || line.contains(" @ "));
+        Ok(lines.map(str::to_owned).collect())
+    }
+
+    /// Runs a command of the tool. If the index is not reachable, runs it again without the index.
+    fn online_or_not(&mut self, what: &'static str, words: Vec<String>, context: &mut BuildContext) -> Result<CommandEnd> {
+        let end = self.run(what, words.clone(), context)?;
+        let is_uv = matches!(self.tool, Tool::Uv(_));
+        if end.success || !is_uv || !Failure::of(&end.output).is_of_the_network() {
+            return Ok(end);
+        }
+        context.step("the package index is not reachable; trying the cache");
+        let words = words.into_iter().chain(["--offline".to_owned()]).collect();
+        let cached = self.run(what, words, context)?;
+        // The first failure says why the index is not reachable.
+        Ok(if cached.success { cached } else { end })
+    }
+
+    pub fn run(&mut self, what: &'static str, words: Vec<String>, context: &mut BuildContext) -> Result<CommandEnd> {
+        let command = BuildCommand {
+            what,
+            words,
+            ..BuildCommand::default()
+        };
+        self.machine.run(&command, context)
+    }
+
+    /// Reads why a command failed. Errors for failures that other requirements cannot help.
+    fn read_failure(&self, end: &CommandEnd) -> Result<Failure> {
+        let failure = match self.tool {
+            Tool::Uv(_) => Failure::of(&end.output),
+            Tool::Pip => Failure::of(&format!("error: {}", end.reason)),
+        };
+        if failure.lacks_upload_times() {
+            return Err(Error::sandbox("the package index does not say when its files were uploaded")
+                .hint("packages as of a date need an index with upload times (PEP 700); use another index, or as_of = \"newest\""));
+        }
+        if failure.is_of_the_network() {
+            return Err(Error::sandbox(format!("the package index is not reachable: {}", failure.why))
+                .hint("check the network and the index of pip or uv; environments that are in the cache work without it"));
+        }
+        Ok(failure)
+    }
+}
+
+/// The packages in the output of `uv pip compile` with annotations in the same line, without the project's own
+/// distribution: it holds the reference code, and each run gets the project's files. It is kept if pytest requires it.
+fn without_own(output: &str, own: Option<&PackageName>) -> Vec<String> {
+    let lines = output.lines().map(|line| line.split_once("# via ").unwrap_or((line, "")));
+    let lines = lines.map(|(package, via)| (package.trim(), via));
+    // uv also prints messages.
+    let lines: Vec<(&str, &str)> = lines.filter(|(package, _)| is_package(package)).collect();
+    let name_of = |package: &str| {
+        let end = package.find(['=', ' ', '@', ';']).unwrap_or(package.len());
+        package[..end].parse::<PackageName>().ok()
+    };
+    let requirers: BTreeMap<PackageName, Vec<PackageName>> = lines
+        .iter()
+        .filter_map(|(package, via)| {
+            let via = via.split(',').filter_map(|by| by.trim().parse().ok());
+            Some((name_of(package)?, via.collect()))
+        })
+        .collect();
+    let is_own = |package: &str| own.is_some() && name_of(package).as_ref() == own;
+    let kept = own.is_some_and(|own| requires("pytest", own, &requirers));
+    let packages = lines.iter().map(|(package, _)| *package);
+    packages.filter(|package| kept || !is_own(package)).map(str::to_owned).collect()
+}
+
+/// Whether a line names a package with its exact version or its place.
+fn is_package(line: &str) -> bool {
+    let exact = |line: &str| line.contains("==") && line.parse::<Requirement>().is_ok();
+    exact(line) || line.contains(" @ ")
+}
+
+/// Whether the package `from` requires `needed`, directly or indirectly. `requirers` has the packages that require a
+/// package directly.
+fn requires(from: &str, needed: &PackageName, requirers: &BTreeMap<PackageName, Vec<PackageName>>) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut next = vec![needed];
+    while let Some(package) = next.pop() {
+        if package.as_ref() == from {
+            return true;
+        }
+        if seen.insert(package) {
+            next.extend(requirers.get(package).into_iter().flatten());
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMPILED: &str = "Resolved 7 packages in 5ms\nattrs==20.3.0             # via pytest\nclick==7.1.2              # via flask, -r r.in\n\
+                            flask==1.1.2              # via -r r.in\npytest==6.2.2             # via -r r.in\n\
+                            pyparsing==2.4.7          # via packaging\npackaging==20.9           # via pytest\n\
+                            mine @ git+https://example.org/mine@0123\n";
+
+    #[test]
+    fn the_project_s_own_distribution_is_left_out_unless_pytest_requires_it() {
+        let without = |own: &str| without_own(COMPILED, Some(&own.parse().unwrap()));
+        assert_eq!(without_own(COMPILED, None).len(), 7);
+        assert!(!without("click").contains(&"click==7.1.2".to_owned()));
+        assert!(without("click").contains(&"flask==1.1.2".to_owned()));
+        assert!(without("pyparsing").contains(&"pyparsing==2.4.7".to_owned()));
+        assert!(without("pytest").contains(&"pytest==6.2.2".to_owned()));
+        assert!(!without("mine").iter().any(|line| line.starts_with("mine")));
+    }
+}

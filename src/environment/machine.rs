@@ -1,0 +1,121 @@
+//! Where the commands that build an environment run: on this machine, or in a container.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::build_context::BuildContext;
+use super::build_step::BuildStep;
+use super::project_files::ProjectFiles;
+use super::uv;
+use crate::error::{Error, Result};
+
+/// A command of a build.
+#[derive(Debug, Clone, Default)]
+pub(super) struct BuildCommand {
+    /// What the command does, such as `install the packages`, for error messages.
+    pub what: &'static str,
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// The working folder. `None` for [`BuildMachine::folder`].
+    pub folder: Option<String>,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone)]
+pub(super) struct CommandEnd {
+    pub success: bool,
+    /// The last lines of standard output and standard error.
+    pub output: String,
+    /// The line that most likely says why the command failed, or else the exit status.
+    pub reason: String,
+}
+
+/// A machine that builds environments.
+pub(super) trait BuildMachine {
+    /// Runs a command to its end. Its output goes to the log.
+    ///
+    /// Errors if the command cannot be started, or if the build is cancelled.
+    fn run(&mut self, command: &BuildCommand, context: &mut BuildContext) -> Result<CommandEnd>;
+
+    /// Writes a file below [`Self::folder`]; `name` is its relative path.
+    fn write(&mut self, name: &str, content: &[u8]) -> Result<()>;
+
+    /// Copies the project's files into the folder `NAME` below [`Self::folder`]; NAME is the name of the project.
+    fn write_project(&mut self, project: &ProjectFiles) -> Result<()>;
+
+    /// The folder with the build's input files.
+    fn folder(&self) -> &str;
+}
+
+/// This machine. The build's input files are in a folder that the caller creates and removes.
+pub(super) struct HostMachine {
+    folder: PathBuf,
+    place: String,
+    variables: Vec<(String, String)>,
+}
+
+impl HostMachine {
+    /// `cache` is the folder of uv's cache, unless the user's environment names one. It is on the same disk as the
+    /// environments, so that uv can share files by hard links.
+    pub fn new(folder: &Path, cache: &Path) -> Self {
+        let mut variables = uv::variables();
+        if std::env::var_os("UV_CACHE_DIR").is_none() {
+            let cache = cache.join(uv::CACHE).display().to_string();
+            variables.push(("UV_CACHE_DIR".to_owned(), cache));
+        }
+        Self {
+            folder: folder.to_owned(),
+            place: folder.display().to_string(),
+            variables,
+        }
+    }
+}
+
+impl BuildMachine for HostMachine {
+    fn run(&mut self, command: &BuildCommand, context: &mut BuildContext) -> Result<CommandEnd> {
+        let step = BuildStep {
+            what: command.what,
+            hint: "",
+        };
+        let (program, arguments) = command
+            .words
+            .split_first()
+            .ok_or_else(|| Error::internal("a build has an empty command"))?;
+        let mut process = Command::new(program);
+        process
+            .args(arguments)
+            .current_dir(command.folder.as_deref().unwrap_or(&self.place))
+            // The installers do not remove all of their temporary files. The caller removes them with the folder.
+            .env("TMPDIR", &self.folder)
+            // An environment that is active in the user's shell has no influence.
+            .env_remove("VIRTUAL_ENV")
+            .env_remove("PYTHONPATH")
+            .env_remove("PYTHONHOME")
+            .envs(self.variables.iter().cloned());
+        let (status, output) = step.output(process, context)?;
+        Ok(CommandEnd {
+            success: status.success(),
+            reason: output
+                .reason()
+                .map_or_else(|| status.to_string(), str::to_owned),
+            output: output.text(),
+        })
+    }
+
+    fn write(&mut self, name: &str, content: &[u8]) -> Result<()> {
+        let path = self.folder.join(name);
+        let failed = |why| Error::io("write", &path, why);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(failed)?;
+        }
+        std::fs::write(&path, content).map_err(failed)
+    }
+
+    fn write_project(&mut self, project: &ProjectFiles) -> Result<()> {
+        project.copy_into(&self.folder).map(drop)
+    }
+
+    fn folder(&self) -> &str {
+        &self.place
+    }
+}

@@ -1,0 +1,88 @@
+//! uv, which resolves requirements as of a date, and makes virtual environments.
+//!
+//! Resolution, download, builds and installation are uv's work. This module finds uv, writes its command lines, and
+//! reads its error messages.
+
+mod failure;
+mod find;
+
+pub(super) use failure::Failure;
+pub(super) use find::find_tool;
+
+use time::UtcDateTime;
+use time::macros::utc_datetime;
+
+use super::as_of::AsOf;
+
+/// Packages that are believed up to a later date than the others: if the date of an environment is before the date
+/// here, this date is used for the package.
+///
+/// - uv builds no source distribution with a setuptools older than 40.8, of February 2019.
+/// - All releases of atomicwrites were uploaded again in July 2022, so that no older date has one. Releases of pytest
+///   from 2018 to 2020 require it.
+const BELIEVED_UNTIL: [(&str, UtcDateTime); 2] = [
+    ("setuptools", utc_datetime!(2019-06-01 00:00)),
+    ("atomicwrites", utc_datetime!(2022-07-10 00:00)),
+];
+
+/// The folder of uv's downloads and wheels, in Evoscope's cache.
+pub(super) const CACHE: &str = "uv";
+
+/// The arguments of `uv pip` and `uv venv` that hide packages which were uploaded later.
+pub(super) fn date_arguments(as_of: AsOf) -> Vec<String> {
+    let AsOf::At(date) = as_of else {
+        return Vec::new();
+    };
+    let mut arguments = vec![format!("--exclude-newer={as_of}")];
+    for (package, until) in BELIEVED_UNTIL {
+        if date < until {
+            let until = AsOf::At(until);
+            arguments.push(format!("--exclude-newer-package={package}={until}"));
+        }
+    }
+    arguments
+}
+
+/// The variables for uv that follow from the variables for pip, so that a configured index or proxy of pip is used by uv
+/// too. A variable that is set for uv wins.
+pub(super) fn variables() -> Vec<(String, String)> {
+    const SAME: [(&str, &str); 5] = [
+        ("PIP_INDEX_URL", "UV_DEFAULT_INDEX"),
+        ("PIP_EXTRA_INDEX_URL", "UV_INDEX"),
+        ("PIP_TRUSTED_HOST", "UV_INSECURE_HOST"),
+        ("PIP_DEFAULT_TIMEOUT", "UV_HTTP_TIMEOUT"),
+        ("PIP_CERT", "SSL_CERT_FILE"),
+    ];
+    let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let of_pip = SAME.into_iter().filter_map(|(pip, uv)| {
+        let given = value(uv).or_else(|| value(pip))?;
+        Some((uv.to_owned(), given))
+    });
+    let fixed = [
+        ("UV_NO_PROGRESS", "1"),
+        ("UV_PYTHON_DOWNLOADS", "never"),
+        ("NO_COLOR", "1"),
+    ];
+    let fixed = fixed.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    of_pip.chain(fixed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_date_has_exceptions() {
+        assert!(date_arguments(AsOf::Newest).is_empty());
+        let at = |day: &str| date_arguments(day.parse().unwrap());
+        assert_eq!(at("2023-01-02"), ["--exclude-newer=2023-01-02T00:00:00Z"]);
+        assert_eq!(
+            at("2017-05-06"),
+            [
+                "--exclude-newer=2017-05-06T00:00:00Z",
+                "--exclude-newer-package=setuptools=2019-06-01T00:00:00Z",
+                "--exclude-newer-package=atomicwrites=2022-07-10T00:00:00Z",
+            ]
+        );
+    }
+}
