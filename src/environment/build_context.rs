@@ -141,7 +141,7 @@ pub(super) fn environment_key(
         "5\n{base}\n{}\n{:?}\n{:?}\n{:?}",
         requirements.pytest(),
         requirements.packages,
-        requirements.found,
+        requirements.found(),
         requirements.setup
     ));
     Ok(hex(&hash.finalize()[..12]))

@@ -19,6 +19,7 @@ mod interpreters;
 mod java;
 mod process_identity;
 mod project_files;
+mod python_support;
 mod requirements;
 mod scripts;
 mod toolchain;

@@ -75,7 +75,7 @@ pub(super) fn quoted(word: &str) -> String {
 pub(super) fn install_request(requirements: &Requirements, own_pytest: bool) -> String {
     json!({
         "packages": requirements.packages,
-        "found": requirements.found,
+        "found": requirements.found(),
         "pytest": requirements.pytest(),
         "own_pytest": own_pytest && requirements.pytest() == USUAL_PYTEST,
     })

@@ -353,17 +353,19 @@ impl AskedPython {
 /// of a requirements file that begin with an option, such as `-r FILE`, are skipped.
 fn requirements(declared: Option<&Declared>, tree: &SourceTree) -> Result<Requirements> {
     let Some(declared) = declared else {
-        return Ok(find_requirements(tree));
+        return Ok(find_requirements(tree).with_pkg_resources());
     };
-    let found = find_requirements(tree);
+    let mut found = find_requirements(tree).with_pkg_resources();
     let listed = !declared.packages.is_empty() || !declared.requirements.is_empty();
+    if listed {
+        found.forget_packages();
+    }
     let mut requirements = Requirements {
         python: declared.python.clone().or(found.python),
         packages: declared.packages.clone(),
-        found: if listed { Vec::new() } else { found.found },
         setup: declared.setup.clone(),
-        tree: tree.clone(),
         image: declared.image.clone(),
+        ..found
     };
     for file in &declared.requirements {
         let text = match tree {
@@ -398,12 +400,12 @@ mod tests {
         };
         let both = requirements(Some(&declared), &project.path().into()).unwrap();
         assert_eq!(
-            (both.packages, both.found),
-            (vec!["mock".to_owned()], vec!["six".to_owned()])
+            (both.found(), &both.packages[..]),
+            (vec!["six"], &["mock".to_owned()][..])
         );
         declared.packages = vec!["attrs".to_owned()];
         let listed = requirements(Some(&declared), &project.path().into()).unwrap();
         assert_eq!(listed.packages, ["attrs", "mock"]);
-        assert!(listed.found.is_empty());
+        assert!(listed.found().is_empty());
     }
 }

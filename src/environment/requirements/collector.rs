@@ -2,15 +2,14 @@
 //! some Python versions or systems. A requirement is ignored if requirements of the same package were found earlier and
 //! cover all its Python versions and systems.
 
-use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use pep440_rs::{VersionSpecifier, VersionSpecifiers};
 use pep508_rs::{ExtraName, MarkerTree, PackageName, Requirement};
 
-use super::line::{parse, with_pkg_resources};
-use super::model::Requirements;
-use super::pytest::asks_for_newer;
+use super::covering::{Covering, lines};
+use super::line::parse;
+use super::model::{Purpose, Requirements};
+use crate::environment::python_support::PythonSupport;
 use crate::history::SourceTree;
 
 /// The usual names of extras and dependency groups that contain the requirements of tests.
@@ -26,10 +25,30 @@ pub(super) const TEST_GROUPS: [&str; 6] = [
 /// The maximum depth of requirements files that include each other.
 const MAX_DEPTH: u8 = 4;
 
-/// The file name after the option `-r` or `--requirement` (with `=` or a space), without a comment.
-fn file_name(rest: &str) -> &str {
+/// The file name after the option `-r` or `--requirement` (with `=`, a space or nothing), without a comment. `None` if
+/// the line does not begin with this option.
+pub(super) fn included_file(line: &str) -> Option<&str> {
+    let rest = line
+        .strip_prefix("-r")
+        .or_else(|| line.strip_prefix("--requirement"))?;
     let name = rest.split(" #").next().unwrap_or(rest);
-    name.trim().trim_start_matches('=').trim()
+    Some(name.trim().trim_start_matches('=').trim())
+}
+
+/// The path of `file`, which is named in a file in `folder`: `../base.txt` in `requirements/dev` is
+/// `requirements/base.txt`.
+fn joined(folder: &str, file: &str) -> String {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in file.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// The requirements that were found so far.
@@ -39,11 +58,9 @@ pub(super) struct Collector<'a> {
     own: Option<PackageName>,
     /// The extras and groups to collect.
     groups: Vec<ExtraName>,
-    /// The Python version: `3.9`.
-    python: Option<String>,
-    found: Vec<Requirement>,
-    /// For each package, the marker that combines the markers of its collected requirements.
-    covered: BTreeMap<PackageName, MarkerTree>,
+    runtime: Covering,
+    tests: Covering,
+    pytest: Vec<Requirement>,
 }
 
 impl<'a> Collector<'a> {
@@ -53,63 +70,63 @@ impl<'a> Collector<'a> {
             tree,
             own,
             groups: groups.collect(),
-            python: None,
-            found: Vec::new(),
-            covered: BTreeMap::new(),
+            runtime: Covering::default(),
+            tests: Covering::default(),
+            pytest: Vec::new(),
         }
     }
 
     /// The collected requirements.
     pub fn finish(self) -> Requirements {
+        let support = PythonSupport::read(self.tree);
+        let tests = self.tests.found.iter();
+        let tests = tests.filter(|requirement| !self.runtime.covers(requirement));
         Requirements {
             tree: self.tree.clone(),
-            python: self.python,
-            found: self.found.iter().map(ToString::to_string).collect(),
+            python: support.lowest(),
+            support,
+            runtime: lines(&self.runtime.found),
+            tests: lines(tests),
+            named_pytest: lines(&self.pytest),
             ..Requirements::default()
         }
     }
 
+    /// Whether anything but pytest is required for tests.
+    pub fn has_test_requirements(&self) -> bool {
+        !self.tests.found.is_empty()
+    }
+
     /// Adds the requirement in a line, if there is one.
-    pub fn require(&mut self, line: &str) {
-        if let Some(requirement) = parse(line) {
-            self.add(requirement);
+    pub fn require(&mut self, line: &str, purpose: Purpose) {
+        self.require_where(line, &MarkerTree::TRUE, purpose);
+    }
+
+    /// Adds the requirement in a line, if there is one, with the further condition `marker`.
+    pub fn require_where(&mut self, line: &str, marker: &MarkerTree, purpose: Purpose) {
+        if let Some(mut requirement) = parse(line) {
+            requirement.marker.and(marker.clone());
+            if !requirement.marker.is_false() {
+                self.add(requirement, purpose);
+            }
         }
     }
 
-    /// Adds a requirement, unless earlier requirements of the same package cover its marker. If the package is the
-    /// project itself, no requirement is added, but the extras that it names are collected. Ignores pytest, unless a
-    /// newer version than the default is required. Limits setuptools with [`with_pkg_resources`].
-    fn add(&mut self, requirement: Requirement) {
+    /// Adds a requirement, unless earlier requirements of the same package and purpose cover its marker. If the package
+    /// is the project itself, no requirement is added, but the extras that it names are collected.
+    fn add(&mut self, requirement: Requirement, purpose: Purpose) {
         if self.own.as_ref() == Some(&requirement.name) {
             for extra in &requirement.extras {
                 self.want_group(extra.as_ref());
             }
-            return;
-        }
-        let requirement = match requirement.name.as_ref() {
-            "pytest" if !asks_for_newer(&requirement) => return,
-            "setuptools" => with_pkg_resources(requirement),
-            _ => requirement,
-        };
-        let covered = self.covered.entry(requirement.name.clone());
-        let covered = covered.or_insert(MarkerTree::FALSE);
-        if !covered.negate().is_disjoint(&requirement.marker) {
-            covered.or(requirement.marker.clone());
-            self.found.push(requirement);
-        }
-    }
-
-    /// Sets the Python version to the lower bound of the specifiers, unless they have none or a version is already set.
-    /// Only the first two numbers are used: `3.9` for `>=3.9.1`.
-    pub fn python_at_least(&mut self, specifiers: Option<&VersionSpecifiers>) {
-        let bounds = specifiers.into_iter().flat_map(|all| all.iter());
-        let lowest = bounds
-            .filter(|bound| bound.has_lower_bound())
-            .map(VersionSpecifier::version)
-            .max();
-        if let (None, Some(lowest)) = (&self.python, lowest) {
-            let numbers = lowest.release().iter().take(2).map(ToString::to_string);
-            self.python = Some(numbers.collect::<Vec<_>>().join("."));
+        } else if requirement.name.as_ref() == "pytest" {
+            if !self.pytest.contains(&requirement) {
+                self.pytest.push(requirement);
+            }
+        } else if purpose == Purpose::Runtime {
+            self.runtime.add(requirement);
+        } else {
+            self.tests.add(requirement);
         }
     }
 
@@ -132,7 +149,8 @@ impl<'a> Collector<'a> {
 
     /// Requires at least the pytest version `least`, the value of the pytest setting `minversion`.
     pub fn pytest_at_least(&mut self, least: &str) {
-        self.require(&format!("pytest>={}", least.trim_matches(['"', '\''])));
+        let least = least.trim_matches(['"', '\'']);
+        self.require(&format!("pytest>={least}"), Purpose::Tests);
     }
 
     /// Adds the plugins in a line of the pytest setting `required_plugins`. Blanks separate the plugins, as in a shell:
@@ -152,26 +170,22 @@ impl<'a> Collector<'a> {
             Some(_) => false,
         });
         for word in words.filter(|word| !word.is_empty()) {
-            self.require(word);
+            self.require(word, Purpose::Tests);
         }
     }
 
     /// Reads the requirements file `name` and the files that it includes with `-r`. `depth` is 0 for the first file,
     /// and 1 higher for each further inclusion. Missing files are skipped, and so are files deeper than `MAX_DEPTH`.
-    pub fn read_file(&mut self, name: &str, depth: u8) {
+    pub fn read_file(&mut self, name: &str, depth: u8, purpose: Purpose) {
         let text = self.tree.small_text(name).unwrap_or_default();
         let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
         for line in text.lines().map(str::trim) {
-            let other = line
-                .strip_prefix("-r")
-                .or_else(|| line.strip_prefix("--requirement"));
-            match other.map(file_name) {
+            match included_file(line) {
                 Some(other) if depth < MAX_DEPTH => {
-                    let separator = if folder.is_empty() { "" } else { "/" };
-                    self.read_file(&format!("{folder}{separator}{other}"), depth + 1);
+                    self.read_file(&joined(folder, other), depth + 1, purpose);
                 }
                 Some(_) => {}
-                None => self.require(line),
+                None => self.require(line, purpose),
             }
         }
     }

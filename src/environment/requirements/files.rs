@@ -11,7 +11,7 @@ fn is_same_extra(name: &str, other: &str) -> bool {
 
 /// The lines of a value in an INI file, without empty lines and comments. Indented lines continue a value, as in
 /// Python's `configparser`. `key` is compared as in [`is_same_extra`]. Empty if the section or the key is missing.
-pub(super) fn ini_list(text: &str, section: &str, key: &str) -> Vec<String> {
+pub(in crate::environment) fn ini_list(text: &str, section: &str, key: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut in_section, mut in_key) = (false, false);
     for line in text.lines() {

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use super::collector::Collector;
 use super::files::ini_list;
-use super::model::Requirements;
+use super::model::{Purpose, Requirements};
 use super::pyproject::{from_pyproject, name_in_pyproject, pytest_in_pyproject};
 use super::setup::{from_setup_cfg, from_setup_py, name_in_setup_py};
 use super::test_files::testing_tools;
+use super::tox::from_tox;
 use crate::history::SourceTree;
 
 /// Reads the requirements of the project in `tree` and of its tests. Sources are `pyproject.toml` (PEP 621, dependency
@@ -26,16 +27,17 @@ pub fn find_requirements(tree: &SourceTree) -> Requirements {
         from_pyproject(&pyproject, &mut collector);
         from_setup_cfg(&setup_cfg, &mut collector);
         from_setup_py(&setup_py, &mut collector);
+        from_tox(tree, &mut collector);
         if collector.groups().len() == groups {
             break;
         }
         // A new group (an extra) may be defined in a file that was read before the group was named. So read all again.
     }
-    for name in requirement_files(tree) {
-        collector.read_file(&name, 0);
+    for (name, purpose) in requirement_files(tree) {
+        collector.read_file(&name, 0, purpose);
     }
     for package in testing_tools(tree) {
-        collector.require(package);
+        collector.require(package, Purpose::Tests);
     }
     pytest_in_pyproject(&pyproject, &mut collector);
     for (file, section) in [
@@ -57,7 +59,7 @@ pub fn find_requirements(tree: &SourceTree) -> Requirements {
 
 /// The paths of the requirements files to read: the files of the project and of its tests, then the files for
 /// development. If there are files for tests, the files for development are left out.
-fn requirement_files(tree: &SourceTree) -> Vec<String> {
+fn requirement_files(tree: &SourceTree) -> Vec<(String, Purpose)> {
     let mut names = Vec::new();
     for folder in ["", "requirements/", "tests/", "test/"] {
         for (name, _) in tree.children(folder) {
@@ -78,5 +80,19 @@ fn requirement_files(tree: &SourceTree) -> Vec<String> {
     if names.iter().any(|name| name.contains("test")) {
         names.retain(|name| !name.contains("dev"));
     }
+    let purpose = |name: &str| {
+        let tests = name.contains("test") || name.contains("dev");
+        if tests {
+            Purpose::Tests
+        } else {
+            Purpose::Runtime
+        }
+    };
+    let names = names.into_iter();
     names
+        .map(|name| {
+            let purpose = purpose(&name);
+            (name, purpose)
+        })
+        .collect()
 }

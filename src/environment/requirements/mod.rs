@@ -2,6 +2,7 @@
 //! runs.
 
 mod collector;
+mod covering;
 mod files;
 mod find;
 mod line;
@@ -11,11 +12,16 @@ mod pyproject;
 mod pytest;
 mod setup;
 mod test_files;
+mod tox;
 
+pub(super) use self::files::ini_list;
 pub use self::find::find_requirements;
 pub use self::model::Requirements;
+pub(super) use self::poetry::alternatives;
+pub(super) use self::pyproject::{at, strings};
 pub(super) use self::pytest::USUAL_PYTEST;
 pub(crate) use self::test_files::PLUGIN_FIXTURES;
+pub(super) use self::tox::{expanded, python_of_factor, tox_files};
 
 #[cfg(test)]
 mod tests;

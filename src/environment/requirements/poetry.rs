@@ -7,15 +7,14 @@ use pep440_rs::{Version, VersionSpecifier, VersionSpecifiers};
 use toml::Value;
 
 use super::collector::Collector;
+use super::model::Purpose;
 use super::pyproject::strings;
 
-/// Adds the packages of a table of dependencies to `collector`. The entry `python` sets the Python version to the lower
-/// bound of its constraint.
-pub(super) fn poetry_table(table: Option<&Value>, collector: &mut Collector) {
+/// Adds the packages of a table of dependencies to `collector`. The entry `python` is skipped. Optional packages are
+/// required for tests only.
+pub(super) fn poetry_table(table: Option<&Value>, purpose: Purpose, collector: &mut Collector) {
     for (name, value) in table.and_then(Value::as_table).into_iter().flatten() {
         if name == "python" {
-            let lowest = value.as_str().and_then(specifiers);
-            collector.python_at_least(lowest.as_ref());
             continue;
         }
         // In a list, each table has a version and the condition for this version.
@@ -23,7 +22,9 @@ pub(super) fn poetry_table(table: Option<&Value>, collector: &mut Collector) {
             .as_array()
             .map_or(std::slice::from_ref(value), Vec::as_slice);
         for entry in entries {
-            collector.require(&requirement(name, entry));
+            let optional = entry.get("optional").and_then(Value::as_bool) == Some(true);
+            let purpose = if optional { Purpose::Tests } else { purpose };
+            collector.require(&requirement(name, entry), purpose);
         }
     }
 }
@@ -61,7 +62,20 @@ fn python_marker(specifier: &VersionSpecifier) -> String {
 /// wildcards and lists. PEP 440 has no alternatives (`||`), so only the last alternative is converted. `None` if the
 /// text is not a constraint.
 fn specifiers(constraint: &str) -> Option<VersionSpecifiers> {
-    let parts = constraint.rsplit('|').next()?.split(',').map(str::trim);
+    alternative(constraint.rsplit('|').next()?)
+}
+
+/// The alternatives of a constraint (`^2.7 || ^3.6`) as version specifiers, without those that are not constraints.
+pub(in crate::environment) fn alternatives(constraint: &str) -> Vec<VersionSpecifiers> {
+    constraint
+        .split('|')
+        .filter(|part| !part.trim().is_empty())
+        .filter_map(alternative)
+        .collect()
+}
+
+fn alternative(constraint: &str) -> Option<VersionSpecifiers> {
+    let parts = constraint.split(',').map(str::trim);
     let parts: Option<Vec<String>> = parts.filter(|part| *part != "*").map(specifier).collect();
     parts?.join(",").parse().ok()
 }

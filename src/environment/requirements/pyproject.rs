@@ -3,7 +3,8 @@
 use pep508_rs::ExtraName;
 use toml::{Table, Value};
 
-use super::collector::{Collector, TEST_GROUPS};
+use super::collector::Collector;
+use super::model::Purpose;
 use super::poetry::poetry_table;
 
 /// Adds the minimum version of pytest and the plugins that `tool.pytest.ini_options` requires.
@@ -15,7 +16,7 @@ pub(super) fn pytest_in_pyproject(text: &str, collector: &mut Collector) {
     }
     let plugins = option("required_plugins");
     for line in strings(plugins) {
-        collector.require(&line);
+        collector.require(&line, Purpose::Tests);
     }
     if let Some(line) = plugins.and_then(Value::as_str) {
         collector.require_plugins(line);
@@ -30,35 +31,68 @@ pub(super) fn name_in_pyproject(text: &str) -> Option<String> {
     name?.as_str().map(str::to_owned)
 }
 
-/// Adds the Python version, the project's dependencies, and the dependencies of those extras and groups that tests use.
+/// Adds the project's dependencies, and the dependencies of those extras and groups that tests use.
 pub(super) fn from_pyproject(text: &str, collector: &mut Collector) {
     let table = text.parse::<Table>().unwrap_or_default();
-    let project = table.get("project");
-    let python = at(project, &["requires-python"]).and_then(Value::as_str);
-    let python = python.and_then(|python| python.parse().ok());
-    collector.python_at_least(python.as_ref());
-    for line in strings(at(project, &["dependencies"])) {
-        collector.require(&line);
+    let (project, tool) = (table.get("project"), table.get("tool"));
+    for path in [
+        &["flit", "metadata", "requires"][..],
+        &["pdm", "dependencies"],
+    ] {
+        require_all(at(tool, path), Purpose::Runtime, collector);
     }
+    require_all(at(project, &["dependencies"]), Purpose::Runtime, collector);
     groups(at(project, &["optional-dependencies"]), collector);
     groups(table.get("dependency-groups"), collector);
-    let poetry = at(table.get("tool"), &["poetry"]);
-    poetry_table(at(poetry, &["dependencies"]), collector);
-    poetry_table(at(poetry, &["dev-dependencies"]), collector);
-    for name in TEST_GROUPS {
-        poetry_table(at(poetry, &["group", name, "dependencies"]), collector);
+    groups(at(tool, &["flit", "metadata", "requires-extra"]), collector);
+    groups(at(tool, &["pdm", "dev-dependencies"]), collector);
+    require_all(
+        at(tool, &["uv", "dev-dependencies"]),
+        Purpose::Tests,
+        collector,
+    );
+    let poetry = at(tool, &["poetry"]);
+    poetry_table(at(poetry, &["dependencies"]), Purpose::Runtime, collector);
+    poetry_table(at(poetry, &["dev-dependencies"]), Purpose::Tests, collector);
+    let groups = at(poetry, &["group"]).and_then(Value::as_table);
+    for (_, group) in groups
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| collector.wants(name))
+        .collect::<Vec<_>>()
+    {
+        poetry_table(group.get("dependencies"), Purpose::Tests, collector);
+    }
+    hatch_environments(at(tool, &["hatch", "envs"]), collector);
+}
+
+/// Adds the packages of those environments of Hatch that tests run in.
+fn hatch_environments(table: Option<&Value>, collector: &mut Collector) {
+    for name in ["default", "hatch-test", "test", "tests", "dev"] {
+        for key in ["dependencies", "extra-dependencies"] {
+            require_all(at(table, &[name, key]), Purpose::Tests, collector);
+        }
+        for extra in strings(at(table, &[name, "features"])) {
+            collector.want_group(&extra);
+        }
+    }
+}
+
+fn require_all(list: Option<&Value>, purpose: Purpose, collector: &mut Collector) {
+    for line in strings(list) {
+        collector.require(&line, purpose);
     }
 }
 
 /// The strings in a TOML list; other elements are ignored. Empty if `value` is not a list.
-pub(super) fn strings(value: Option<&Value>) -> Vec<String> {
+pub(in crate::environment) fn strings(value: Option<&Value>) -> Vec<String> {
     let items = value.and_then(Value::as_array).into_iter().flatten();
     items
         .filter_map(|item| item.as_str().map(str::to_owned))
         .collect()
 }
 
-fn at<'v>(value: Option<&'v Value>, keys: &[&str]) -> Option<&'v Value> {
+pub(in crate::environment) fn at<'v>(value: Option<&'v Value>, keys: &[&str]) -> Option<&'v Value> {
     keys.iter().try_fold(value?, |value, key| value.get(key))
 }
 
@@ -73,9 +107,7 @@ fn groups(value: Option<&Value>, collector: &mut Collector) {
         let mut groups = table.into_iter().flatten();
         let group = groups.find(|(name, _)| is_wanted(name));
         let group = group.map(|(_, group)| group);
-        for line in strings(group) {
-            collector.require(&line);
-        }
+        require_all(group, Purpose::Tests, collector);
         let items = group.and_then(Value::as_array).into_iter().flatten();
         for other in items.filter_map(|item| item.get("include-group")?.as_str()) {
             collector.want_group(other);

@@ -3,6 +3,7 @@
 use pep508_rs::{MarkerTree, Requirement};
 
 use super::Requirements;
+use super::covering::{Covering, lines};
 use super::line::{parse, specifiers};
 
 /// The pytest to install unless a project requires a newer one: the last major version that the benchmarks' projects
@@ -13,10 +14,10 @@ pub(crate) const USUAL_PYTEST: &str = "pytest<8";
 const NEWER_MAJOR: u64 = 8;
 
 impl Requirements {
-    /// The pytest to install, as a requirement (PEP 508). This is the first requirement for which [`asks_for_newer`] is
-    /// true, without the marker. If there is none, it is [`USUAL_PYTEST`].
+    /// The pytest for an environment of today, as a requirement (PEP 508). This is the first requirement for which
+    /// [`asks_for_newer`] is true, without the marker. If there is none, it is [`USUAL_PYTEST`].
     pub(crate) fn pytest(&self) -> String {
-        let mut all = self.packages.iter().chain(&self.found);
+        let mut all = self.packages.iter().chain(&self.named_pytest);
         let newer = all.find_map(|line| parse(line).filter(asks_for_newer));
         newer.map_or_else(
             || USUAL_PYTEST.to_owned(),
@@ -25,6 +26,21 @@ impl Requirements {
                 requirement.to_string()
             },
         )
+    }
+
+    /// The pytest for an environment of a past date, as requirements (PEP 508) that hold together: those of the
+    /// project, or `pytest` without a version if the project names none. Of several requirements for the same Python
+    /// versions, the first one with a version counts.
+    pub(crate) fn own_pytest(&self) -> Vec<String> {
+        let named = self.named_pytest.iter();
+        let mut named: Vec<Requirement> = named.filter_map(|line| parse(line)).collect();
+        named.sort_by_key(|requirement| specifiers(requirement).is_empty());
+        named.extend(parse("pytest"));
+        let mut own = Covering::default();
+        for requirement in named {
+            own.add(requirement);
+        }
+        lines(&own.found)
     }
 }
 
@@ -63,10 +79,7 @@ mod tests {
             assert!(!asks(line), "{line}");
         }
         let requirements = Requirements {
-            found: vec![
-                "pytest-mock>=9".to_owned(),
-                "pytest>=8.3 ; os_name == 'nt'".to_owned(),
-            ],
+            named_pytest: vec!["pytest>=8.3 ; os_name == 'nt'".to_owned()],
             ..Requirements::default()
         };
         assert_eq!(requirements.pytest(), "pytest>=8.3");
@@ -74,5 +87,28 @@ mod tests {
             Requirements::default().pytest(),
             format!("pytest<{NEWER_MAJOR}")
         );
+    }
+
+    #[test]
+    fn with_a_date_the_pytest_of_the_project_counts() {
+        for (named, expected) in [
+            (&[][..], &["pytest"][..]),
+            (&["pytest", "pytest==5.4.3"], &["pytest==5.4.3"]),
+            (&["pytest>=3,<5", "pytest==4.6"], &["pytest>=3,<5"]),
+            (
+                &["pytest==4.6 ; python_full_version < '3.5'", "pytest>=5"],
+                &["pytest==4.6 ; python_full_version < '3.5'", "pytest>=5"],
+            ),
+            (
+                &["pytest==4.6 ; python_full_version < '3.5'"],
+                &["pytest==4.6 ; python_full_version < '3.5'", "pytest"],
+            ),
+        ] {
+            let requirements = Requirements {
+                named_pytest: named.iter().map(ToString::to_string).collect(),
+                ..Requirements::default()
+            };
+            assert_eq!(requirements.own_pytest(), expected);
+        }
     }
 }

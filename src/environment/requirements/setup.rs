@@ -2,49 +2,53 @@
 
 use super::collector::Collector;
 use super::files::ini_list;
+use super::model::Purpose;
 use crate::benchmark::Language;
 use crate::code::{NamedValues, parse};
 
-/// Reads from `setup.cfg`: `install_requires`, `tests_require`, `python_requires`, and the extras in
-/// `Collector::groups`.
+/// Reads from `setup.cfg`: `install_requires`, `tests_require`, and the extras in `Collector::groups`.
 pub(super) fn from_setup_cfg(text: &str, collector: &mut Collector) {
-    for key in ["install_requires", "tests_require"] {
+    for (key, purpose) in [
+        ("install_requires", Purpose::Runtime),
+        ("tests_require", Purpose::Tests),
+    ] {
         for line in ini_list(text, "options", key) {
-            collector.require(&line);
+            collector.require(&line, purpose);
         }
     }
     for extra in collector.groups().to_vec() {
         for line in ini_list(text, "options.extras_require", extra.as_ref()) {
-            collector.require(&line);
+            collector.require(&line, Purpose::Tests);
         }
-    }
-    if let Some(specifiers) = ini_list(text, "options", "python_requires").first() {
-        collector.python_at_least(specifiers.parse().ok().as_ref());
     }
 }
 
-/// Reads from `setup.py`: `install_requires`, `tests_require`, `setup_requires`, `python_requires`, and the extras in
-/// `Collector::groups`. A value must be a list of strings, a string, or a variable with such a value. No code of
-/// `setup.py` runs.
+/// Reads from `setup.py`: `install_requires`, `tests_require`, `setup_requires`, and the extras in `Collector::groups`.
+/// A value must be a list of strings, a string, or a variable with such a value. No code of `setup.py` runs.
 pub(super) fn from_setup_py(text: &str, collector: &mut Collector) {
     let Some(tree) = parse(Language::Python, text.as_bytes()) else {
         return;
     };
     let pairs = NamedValues::of(&tree, text);
     for (name, value) in &pairs.found {
-        let required = matches!(
-            *name,
-            "install_requires" | "tests_require" | "setup_requires"
-        );
-        if *name == "python_requires" {
-            let specifiers = pairs.strings(*value).first().and_then(|s| s.parse().ok());
-            collector.python_at_least(specifiers.as_ref());
-        } else if required || collector.wants(name) {
-            for line in pairs.strings(*value) {
-                collector.require(line);
-            }
+        let purpose = match *name {
+            "install_requires" => Purpose::Runtime,
+            "tests_require" | "setup_requires" => Purpose::Tests,
+            name if collector.wants(extra_name(name)) => Purpose::Tests,
+            _ => continue,
+        };
+        for line in pairs.strings(*value) {
+            collector.require(line, purpose);
         }
     }
+}
+
+/// `test` for `extras_require['test']`; otherwise `name` itself.
+fn extra_name(name: &str) -> &str {
+    let key = name
+        .strip_prefix("extras_require[")
+        .and_then(|rest| rest.strip_suffix(']'));
+    key.map_or(name, |key| key.trim_matches(['"', '\'']))
 }
 
 /// The project's name: the value of the first `name` in `setup.py` that has a string, or a variable with a string, as

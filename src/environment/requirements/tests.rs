@@ -21,7 +21,7 @@ fn requirements_in_utf_16_are_read() {
     let setup = "\u{feff}[options]\ninstall_requires =\n    idna\n";
     fs::write(dir.path().join("setup.cfg"), setup).unwrap();
     assert_eq!(
-        find_requirements(&dir.path().into()).found,
+        find_requirements(&dir.path().into()).found(),
         ["idna", "six==1.16.0"]
     );
 }
@@ -34,7 +34,7 @@ fn dependencies_and_test_extras_of_pyproject_are_required() {
          [project.optional-dependencies]\ntest = ['pytest', 'hypothesis']\ndocs = ['sphinx']\n",
     )]);
     assert_eq!(
-        requirements.found,
+        requirements.found(),
         [
             "click>=7",
             "a[b]==1 ; python_full_version < '3.8'",
@@ -58,7 +58,7 @@ fn poetry_constraints_become_specifiers() {
         "requests>=2.1,<3",
         "six==1.16.0",
     ];
-    assert_eq!(requirements.found, expected);
+    assert_eq!(requirements.found(), expected);
     assert_eq!(requirements.python.as_deref(), Some("3.7"));
 }
 
@@ -68,7 +68,7 @@ fn different_spellings_of_a_name_are_one_package() {
         "requirements.txt",
         "zope.interface>=5\nZope_Interface\nzope--interface==4\n",
     )]);
-    assert_eq!(requirements.found, ["zope-interface>=5"]);
+    assert_eq!(requirements.found(), ["zope-interface>=5"]);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn setup_py_is_read_but_not_run() {
          python_requires='>=3.6')\n",
     )]);
     assert_eq!(
-        requirements.found,
+        requirements.found(),
         ["lxml", "w3lib>=1.19", "psutil", "six", "sybil"]
     );
     assert_eq!(requirements.python.as_deref(), Some("3.6"));
@@ -100,7 +100,7 @@ fn requirements_files_include_each_other_and_local_paths_are_skipped() {
         ),
     ]);
     assert_eq!(
-        requirements.found,
+        requirements.found(),
         ["requests", "six", "attrs", "mock==4.0"]
     );
 }
@@ -112,12 +112,12 @@ fn extras_of_the_project_itself_are_followed() {
         "[project]\nname = 'my.pkg'\n[project.optional-dependencies]\nplain = ['hypothesis']\nspeed = ['cython']\n\
          tests = ['My_Pkg[plain, more]', 'six']\nmore = ['pympler']\n",
     )]);
-    assert_eq!(requirements.found, ["six", "hypothesis", "pympler"]);
+    assert_eq!(requirements.found(), ["six", "hypothesis", "pympler"]);
     let requirements = found(&[(
         "setup.py",
         "N = 'my_pkg'\nsetup(name=N, extras_require={'test': ['my-pkg[x]'], 'x': ['six']})\n",
     )]);
-    assert_eq!(requirements.found, ["six"]);
+    assert_eq!(requirements.found(), ["six"]);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_dependency_group_may_include_another() {
         "pyproject.toml",
         "[dependency-groups]\ntest = ['a', {include-group = 'inner'}]\ninner = ['b']\nlint = ['x']\n",
     )]);
-    assert_eq!(requirements.found, ["a", "b"]);
+    assert_eq!(requirements.found(), ["a", "b"]);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn testing_tools_are_also_recognised_by_their_use() {
         ("pkg/a.py", "import hypothesis\n"),
     ]);
     assert_eq!(
-        requirements.found,
+        requirements.found(),
         ["freezegun", "pytest-asyncio", "pytest-mock"]
     );
 }
@@ -162,7 +162,8 @@ fn setuptools_is_limited_to_versions_with_pkg_resources() {
         ),
         ("setuptools==65.0", "setuptools==65.0"),
     ] {
-        assert_eq!(found(&[("requirements.txt", line)]).found, [wanted]);
+        let requirements = found(&[("requirements.txt", line)]).with_pkg_resources();
+        assert_eq!(requirements.found(), [wanted]);
     }
 }
 
@@ -177,7 +178,7 @@ fn a_requirement_is_ignored_if_earlier_requirements_cover_its_marker() {
         "six==1 ; python_full_version < '3.8'",
         "six==2 ; python_full_version >= '3.8'",
     ];
-    assert_eq!(requirements.found, expected);
+    assert_eq!(requirements.found(), expected);
 }
 
 #[test]
@@ -186,24 +187,32 @@ fn pytest_is_required_only_if_the_project_needs_a_newer_version() {
         "pyproject.toml",
         "[dependency-groups]\ntest = ['pytest>=8.3.5', 'attrs']\n",
     )]);
-    assert_eq!(newer.found, ["pytest>=8.3.5", "attrs"]);
+    assert_eq!(
+        (newer.pytest().as_str(), newer.found()),
+        ("pytest>=8.3.5", vec!["attrs"])
+    );
     let by_configuration = found(&[(
         "pyproject.toml",
         "[tool.pytest.ini_options]\nminversion = '8.3'\n[tool.poetry.dev-dependencies]\npytest = '^7.2'\n",
     )]);
-    assert_eq!(by_configuration.found, ["pytest>=8.3"]);
+    assert_eq!(by_configuration.pytest(), "pytest>=8.3");
+    assert_eq!(by_configuration.own_pytest(), ["pytest>=7.2,<8"]);
     let as_usual = found(&[
         ("pytest.ini", "[pytest]\nminversion = 6.0\n"),
         ("requirements-dev.txt", "pytest>=7\nattrs\n"),
     ]);
-    assert_eq!(as_usual.found, ["attrs"]);
+    assert_eq!(
+        (as_usual.pytest().as_str(), as_usual.found()),
+        ("pytest<8", vec!["attrs"])
+    );
+    assert_eq!(as_usual.own_pytest(), ["pytest>=7"]);
     for (file, section) in [
         ("pytest.ini", "pytest"),
         ("tox.ini", "pytest"),
         ("setup.cfg", "tool:pytest"),
     ] {
         let text = format!("[tox]\nminversion = 10\n[{section}]\nminversion=9\n");
-        assert_eq!(found(&[(file, &text)]).found, ["pytest>=9"]);
+        assert_eq!(found(&[(file, &text)]).pytest(), "pytest>=9");
     }
 }
 
@@ -217,13 +226,13 @@ fn the_plugins_that_pytest_is_configured_to_require_are_required() {
         ("setup.cfg", "tool:pytest"),
     ] {
         let text = format!("[{section}]\nrequired_plugins ={value}timeout = 1\n");
-        assert_eq!(found(&[(file, &text)]).found, expected, "{file}");
+        assert_eq!(found(&[(file, &text)]).found(), expected, "{file}");
     }
     for value in [
         "'''pytest-django>=3.0,<4.0.0 pytest-html \"pytest-cov>=2\"'''",
         "['pytest-django>=3.0,<4.0.0', 'pytest-html', 'pytest-cov >= 2']",
     ] {
         let text = format!("[tool.pytest.ini_options]\nrequired_plugins = {value}\n");
-        assert_eq!(found(&[("pyproject.toml", &text)]).found, expected);
+        assert_eq!(found(&[("pyproject.toml", &text)]).found(), expected);
     }
 }

@@ -181,7 +181,7 @@ fn an_instance_has_the_patched_files_and_the_tests_in_its_test_patch() {
         ["", "src"]
     );
     assert_eq!(
-        crate::environment::find_requirements(&subject.project.tree).found,
+        crate::environment::find_requirements(&subject.project.tree).found(),
         ["six"]
     );
     assert_eq!(subject.tests, ["tests/test_shop.py"]);
