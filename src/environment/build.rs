@@ -274,9 +274,15 @@ impl Request<'_> {
         if self.is_private() {
             self.remove_copies(installer.machine, folder, context)?;
         }
+        // Setup commands may install more, and pip resolves nothing beforehand.
+        let packages = if has_setup || self.site.tool() == &Tool::Pip {
+            installer.freeze(folder, context)?
+        } else {
+            packages.to_vec()
+        };
         Ok(Contents {
             python: self.site.version().to_owned(),
-            packages: installer.freeze(folder, context)?,
+            packages,
         })
     }
 

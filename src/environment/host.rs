@@ -1,14 +1,17 @@
 //! Virtual environments on this machine, for the local sandbox.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+
+use time::UtcDateTime;
 
 use super::about::About;
 use super::build::{Attempt, Contents, Refusal, Site, Work, first_that_works};
 use super::build_context::{BuildContext, lock};
 use super::installer::Tool;
 use super::interpreter::Environment;
-use super::interpreters::{Python, pythons_to_try};
+use super::interpreters::{InstalledPythons, Python, no_exact_python, no_python, pythons_to_try};
 use super::machine::{BuildMachine, HostMachine};
 use super::requirements::Requirements;
 use super::uv::find_tool;
@@ -24,7 +27,7 @@ pub fn host_environment(
     exact: bool,
     context: &mut BuildContext,
 ) -> Result<Environment> {
-    let (pythons, note) = pythons_to_try(requirements, exact)?;
+    let (pythons, note) = pythons(requirements, exact, context)?;
     let tool = find_tool(requirements.as_of, context)?;
     let sites = pythons.into_iter().map(|python| HostSite::new(python, tool.clone()));
     let sites: Vec<HostSite> = sites.collect();
@@ -33,6 +36,34 @@ pub fn host_environment(
     let environment = Python::at(&site.folder(&built.key, context).join("bin/python"))?;
     let identity = format!("local {}", built.key);
     Ok(Environment::new(environment.interpreter(), identity).with(built, requirements.as_of, None))
+}
+
+/// The interpreters of this machine to try, and a note that the result must contain.
+fn pythons(
+    requirements: &Requirements,
+    exact: bool,
+    context: &mut BuildContext,
+) -> Result<(Vec<Python>, Option<String>)> {
+    let installed = InstalledPythons::find();
+    if let Some(version) = &requirements.python {
+        match installed.of_version(version) {
+            Some(python) => return Ok((vec![python], None)),
+            None if exact => return Err(no_exact_python(version)),
+            None => {}
+        }
+    }
+    let date = requirements.as_of.moment().map(UtcDateTime::unix_timestamp);
+    let provided = BTreeSet::new();
+    let (tries, note) = pythons_to_try(&requirements.support, date, &installed, &provided);
+    let mut pythons = Vec::new();
+    for python in tries {
+        context.log(&format!("Python {}: {}", python.candidate.minor, python.candidate.reason));
+        pythons.extend(python.installed);
+    }
+    if pythons.is_empty() {
+        return Err(no_python());
+    }
+    Ok((pythons, note))
 }
 
 /// The environments of one interpreter of this machine: folders in the cache.

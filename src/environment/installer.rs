@@ -20,6 +20,9 @@ pub(super) enum Tool {
     Pip,
 }
 
+/// A regular expression for the files that are not compiled: hardly a test imports these large packages.
+const NOT_COMPILED: &str = "/site-packages/(pip|setuptools)/";
+
 /// Installs packages on a machine.
 pub(super) struct Installer<'a> {
     pub machine: &'a mut dyn BuildMachine,
@@ -85,7 +88,7 @@ impl Installer<'_> {
         self.machine.write("requirements.txt", text.as_bytes())?;
         let python = format!("{folder}/bin/python");
         let words: Vec<String> = match self.tool {
-            Tool::Uv(uv) => [uv, "pip", "install", "--no-deps", "--compile-bytecode", "--python"]
+            Tool::Uv(uv) => [uv, "pip", "install", "--no-deps", "--python"]
                 .into_iter()
                 .chain([python.as_str(), "-r", "requirements.txt"])
                 .map(str::to_owned)
@@ -98,10 +101,21 @@ impl Installer<'_> {
                 .collect(),
         };
         let end = self.online_or_not("install the packages", words, context)?;
-        if end.success {
-            return Ok(Ok(()));
+        if !end.success {
+            return self.read_failure(&end).map(Err);
         }
-        self.read_failure(&end).map(Err)
+        self.compile(folder, context)?;
+        Ok(Ok(()))
+    }
+
+    /// Compiles the packages to bytecode, which runs cannot store. Files that do not compile stay as they are: some
+    /// packages contain sources of other versions of Python.
+    fn compile(&mut self, folder: &str, context: &mut BuildContext) -> Result<()> {
+        let python = format!("{folder}/bin/python");
+        let lib = format!("{folder}/lib");
+        let words = [&python, "-m", "compileall", "-q", "-j", "0", "-x", NOT_COMPILED, &lib];
+        let words = words.map(str::to_owned).to_vec();
+        self.run("compile the packages", words, context).map(drop)
     }
 
     /// The installed packages, each with its version, in alphabetical order.

@@ -1,21 +1,17 @@
 //! Finds the Python interpreters of this machine.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use pep440_rs::Version;
 use serde::Deserialize;
-use time::UtcDateTime;
 
 use super::interpreter::Interpreter;
-use super::python_support::{Minor, choose_pythons};
-use super::requirements::Requirements;
+use super::python_support::{Candidate, Minor, PythonSupport, choose_pythons};
 use crate::error::{Error, Result};
-
-/// The versions whose names are looked for on the search path.
-const VERSIONS: [&str; 9] = ["3.9", "3.10", "3.11", "3.12", "3.8", "3.13", "3.7", "3.14", "3.6"];
 
 /// The properties that an interpreter reports.
 #[derive(Debug, Clone, Deserialize)]
@@ -82,111 +78,150 @@ pub fn host_python(python: &Path) -> Result<Interpreter> {
     Python::at(python).map(|python| python.interpreter())
 }
 
-/// The interpreters of this machine to try for an environment, in this order. The second value is a note that the
-/// result must contain: that none of them is one that the project or the date allows.
-///
-/// With `exact`, only the required version is possible. A required version that is not exact comes first, if this
-/// machine has it. Returns an error of kind sandbox if this machine has no such Python.
-pub(super) fn pythons_to_try(
-    requirements: &Requirements,
-    exact: bool,
-) -> Result<(Vec<Python>, Option<String>)> {
-    let candidates = candidates();
-    let wanted = requirements.python.as_deref();
-    let named = wanted.and_then(|version| find(version, &candidates));
-    if let (Some(version), true) = (wanted, exact) {
-        let python = named.ok_or_else(|| no_python(Some(version)))?;
-        return Ok((vec![python], None));
-    }
-    let installed = installed(&candidates);
-    let date = requirements.as_of.moment().map(UtcDateTime::unix_timestamp);
-    let choice = choose_pythons(&requirements.support, date, &installed.keys().copied().collect());
-    let chosen = choice.candidates.iter();
-    let chosen = chosen.filter_map(|candidate| installed.get(&candidate.minor).cloned());
-    if let Some(named) = named {
-        return Ok((vec![named], None));
-    }
-    let pythons: Vec<Python> = chosen.collect();
-    if pythons.is_empty() {
-        return Err(no_python(wanted));
-    }
-    Ok((pythons, choice.note))
+/// The Python interpreters of this machine, in the order in which they are preferred: those on the search path
+/// (`python3`, then `python3.9` and so on), then those of pyenv and of uv. The shims of pyenv are skipped, because they
+/// start slowly.
+pub(super) struct InstalledPythons {
+    files: Vec<PythonFile>,
 }
 
-/// Any Python of this machine, to run programs that need no packages.
-pub(super) fn any_python() -> Result<Python> {
-    let candidates = candidates();
-    let mut found = candidates.iter().filter_map(|(_, python)| Python::ask(python));
-    let usable = |python: &Python| !python.version.starts_with("2.") && !python.version.starts_with("3.6");
-    found.find(usable).ok_or_else(|| no_python(None))
+/// A file that is an interpreter according to its name.
+struct PythonFile {
+    minor: Minor,
+    path: PathBuf,
 }
 
-fn no_python(version: Option<&str>) -> Error {
-    let version = version.map_or_else(|| " 3".to_owned(), |version| format!(" {version}"));
-    Error::sandbox(format!("this machine has no Python{version}")).hint(format!(
-        "install Python{version} so that it is on PATH, below ~/.pyenv or below ~/.local/share/uv, name another version \
-         in evoscope.toml, or use --sandbox docker"
-    ))
-}
-
-/// The interpreter with this version: `3.9` or `3.9.18`.
-fn find(version: &str, candidates: &[(String, PathBuf)]) -> Option<Python> {
-    let minor = minor_version(version);
-    // Starting an interpreter is slow. So an interpreter with a version in its name is started only if the name fits.
-    let fits = |name: &str| name == "python3" || name.contains(minor);
-    let fitting = candidates.iter().filter(|(name, _)| fits(name));
-    let mut found = fitting.filter_map(|(_, python)| Python::ask(python));
-    found.find(|python| python.is_version(version))
-}
-
-/// The first interpreter of each minor version.
-fn installed(candidates: &[(String, PathBuf)]) -> BTreeMap<Minor, Python> {
-    let mut found = BTreeMap::new();
-    for (name, path) in candidates {
-        let named = Minor::of_version(name.trim_start_matches("python"));
-        if named.is_some_and(|minor| found.contains_key(&minor)) {
-            continue;
+impl InstalledPythons {
+    /// Looks for the interpreters. Starting an interpreter is slow, so only `python3`, whose name has no version, is
+    /// started.
+    pub fn find() -> Self {
+        let search_path = env::var_os("PATH").unwrap_or_default();
+        let folders: Vec<PathBuf> = env::split_paths(&search_path)
+            .filter(|folder| !folder.ends_with("shims"))
+            .collect();
+        let in_path = |name: &str| {
+            let paths = folders.iter().map(|folder| folder.join(name));
+            paths.filter(|path| path.is_file()).collect::<Vec<_>>()
+        };
+        let mut files = Vec::new();
+        for path in in_path("python3") {
+            let python = Python::ask(&path);
+            let minor = python.and_then(|python| Minor::of_version(&python.version));
+            files.extend(minor.map(|minor| PythonFile { minor, path }));
         }
-        if let Some(python) = Python::ask(path)
-            && let Some(minor) = Minor::of_version(&python.version)
+        for minor in Minor::known() {
+            let paths = in_path(&format!("python{minor}")).into_iter();
+            files.extend(paths.map(|path| PythonFile { minor, path }));
+        }
+        let home = env::home_dir().unwrap_or_default();
+        let pyenv = env::var_os("PYENV_ROOT").map_or_else(|| home.join(".pyenv"), PathBuf::from);
+        files.extend(below(&pyenv.join("versions")));
+        files.extend(below(&home.join(".local/share/uv/python")));
+        Self { files }
+    }
+
+    /// The minor versions of the interpreters. An interpreter may not run.
+    pub fn minors(&self) -> BTreeSet<Minor> {
+        self.files.iter().map(|file| file.minor).collect()
+    }
+
+    /// The first interpreter of this version (`3.9` or `3.9.18`) that runs.
+    pub fn of_version(&self, version: &str) -> Option<Python> {
+        let minor = Minor::of_version(version)?;
+        let files = self.files.iter().filter(|file| file.minor == minor);
+        let mut pythons = files.filter_map(|file| Python::ask(&file.path));
+        pythons.find(|python| python.is_version(version))
+    }
+}
+
+/// The interpreters in a folder of pyenv or uv, whose folders are named `3.9.18` or `cpython-3.9.18-linux-x86_64-gnu`.
+/// Newer releases come first. Other names, such as those of builds without a global lock, are skipped.
+fn below(folder: &Path) -> Vec<PythonFile> {
+    let mut found: Vec<(Version, PythonFile)> = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let version = name.strip_prefix("cpython-").unwrap_or(&name);
+        let version = version.split('-').next().unwrap_or(version);
+        let path = entry.path().join("bin/python3");
+        if let (Some(minor), Ok(release)) = (Minor::of_version(version), version.parse())
+            && path.is_file()
         {
-            found.entry(minor).or_insert(python);
+            found.push((release, PythonFile { minor, path }));
         }
     }
-    found
+    found.sort_by(|(one, _), (other, _)| other.cmp(one));
+    found.into_iter().map(|(_, file)| file).collect()
 }
 
-/// The first two numbers of a version: `3.9` for `3.9.18`. Names of interpreters often have no third number.
-fn minor_version(version: &str) -> &str {
-    let second = version.match_indices('.').nth(1);
-    second.map_or(version, |(at, _)| &version[..at])
+/// A Python to try for an environment.
+#[derive(Debug, Clone)]
+pub(super) struct PythonToTry {
+    /// The version, and why it is tried.
+    pub candidate: Candidate,
+    /// The interpreter. `None` if it must be installed first.
+    pub installed: Option<Python>,
 }
 
-/// (name, path) of each Python interpreter of this machine. First come the interpreters on the search path: `python3`,
-/// then `python3.9` and so on. Then come the interpreters of pyenv and uv, named like their folders, such as `3.9.18`.
-/// The shims of pyenv are skipped, because they start slowly.
-fn candidates() -> Vec<(String, PathBuf)> {
-    let search_path = env::var_os("PATH").unwrap_or_default();
-    let names = VERSIONS.map(|version| format!("python{version}"));
-    let mut found = Vec::new();
-    for name in ["python3".to_owned()].iter().chain(&names) {
-        let folders = env::split_paths(&search_path).filter(|folder| !folder.ends_with("shims"));
-        found.extend(folders.map(|folder| (name.clone(), folder.join(name))));
-    }
-    let home = env::home_dir().unwrap_or_default();
-    let pyenv = env::var_os("PYENV_ROOT").map_or_else(|| home.join(".pyenv"), PathBuf::from);
-    for folder in [pyenv.join("versions"), home.join(".local/share/uv/python")] {
-        for version in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let name = version.file_name().to_string_lossy().into_owned();
-            found.push((name, version.path().join("bin/python3")));
+/// The Pythons to try, in this order, and what the result must say if the project's files or the date allow none. They are
+/// those that [`choose_pythons`] chooses among the `installed` versions and those that can be `provided`. For the same
+/// version, an installed interpreter is preferred. Interpreters that do not run are passed over.
+pub(super) fn pythons_to_try(
+    support: &PythonSupport,
+    date: Option<i64>,
+    installed: &InstalledPythons,
+    provided: &BTreeSet<Minor>,
+) -> (Vec<PythonToTry>, Option<String>) {
+    let mut available: BTreeSet<Minor> = installed.minors().union(provided).copied().collect();
+    loop {
+        let choice = choose_pythons(support, date, &available);
+        let mut pythons = Vec::new();
+        let mut broken = None;
+        for candidate in choice.candidates {
+            let python = installed.of_version(&candidate.minor.to_string());
+            if python.is_none() && !provided.contains(&candidate.minor) {
+                broken = Some(candidate.minor);
+                break;
+            }
+            pythons.push(PythonToTry {
+                candidate,
+                installed: python,
+            });
         }
+        match broken {
+            Some(minor) => available.remove(&minor),
+            None => return (pythons, choice.note),
+        };
     }
-    found.retain(|(_, file)| file.is_file());
-    found
+}
+
+/// Any Python of this machine that runs the programs of Evoscope.
+pub(super) fn any_python() -> Result<Python> {
+    let installed = InstalledPythons::find();
+    let support = PythonSupport::default().at_least("3.7");
+    let (pythons, _) = pythons_to_try(&support, None, &installed, &BTreeSet::new());
+    let first = pythons.into_iter().find_map(|python| python.installed);
+    first.ok_or_else(no_python)
+}
+
+/// The error that this machine lacks the Python that must be used.
+pub(super) fn no_exact_python(version: &str) -> Error {
+    let hint = format!(
+        "install Python {version}, name another version in evoscope.toml, or use --sandbox docker"
+    );
+    Error::sandbox(format!("this machine has no Python {version}")).hint(hint)
+}
+
+/// The error that this machine has no Python 3.
+pub(super) fn no_python() -> Error {
+    Error::sandbox("no Python 3 was found on PATH, below ~/.pyenv or below ~/.local/share/uv").hint(
+        "install Python 3 (on Debian: apt install python3 python3-venv), or use --sandbox docker",
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn python(executable: PathBuf, version: &str) -> Python {
@@ -201,15 +236,71 @@ mod tests {
     }
 
     #[test]
-    fn a_release_is_looked_for_under_the_name_of_its_minor_version() {
-        assert_eq!(minor_version("3.9.18"), "3.9");
-        assert_eq!(minor_version("3.9"), "3.9");
-    }
-
-    #[test]
     fn a_version_covers_its_releases() {
         let python = python(PathBuf::from("/bin/python3"), "3.10.2");
         assert!(python.is_version("3.10") && python.is_version("3.10.2"));
         assert!(!python.is_version("3.1") && !python.is_version("3.10.2.1"));
+    }
+
+    /// Makes a folder of versions as pyenv and uv have it. Each interpreter is a script that prints its properties.
+    fn versions(names: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, version) in names {
+            let bin = folder.path().join(name).join("bin");
+            fs::create_dir_all(&bin).unwrap();
+            let answer = format!(
+                r#"{{"executable": "/x", "version": "{version}", "prefix": "/", "base_prefix": "/", "path": []}}"#
+            );
+            let file = bin.join("python3");
+            fs::write(&file, format!("#!/bin/sh\necho '{answer}'\n")).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn interpreters_of_pyenv_and_uv_are_found_by_the_names_of_their_folders() {
+        let folder = versions(&[
+            ("3.9.2", "3.9.2"),
+            ("3.9.18", "3.9.18"),
+            ("cpython-3.12.1-linux-x86_64-gnu", "3.12.1"),
+            ("cpython-3.13.0+freethreaded-linux-x86_64-gnu", "3.13.0"),
+            ("pypy3.9-7.3", "3.9.1"),
+            ("2.7.18", "2.7.18"),
+        ]);
+        let installed = InstalledPythons {
+            files: below(folder.path()),
+        };
+        assert_eq!(installed.minors(), [Minor(9), Minor(12)].into());
+        let version = |version| installed.of_version(version).map(|python| python.version);
+        assert_eq!(version("3.9").as_deref(), Some("3.9.18"));
+        assert_eq!(version("3.9.2").as_deref(), Some("3.9.2"));
+        assert_eq!(version("3.10"), None);
+    }
+
+    #[test]
+    fn provided_versions_are_tried_where_no_interpreter_is_installed() {
+        let folder = versions(&[
+            ("3.7.1", "3.7.1"),
+            ("3.8.1", "no version"),
+            ("3.9.1", "3.9.1"),
+        ]);
+        let installed = InstalledPythons {
+            files: below(folder.path()),
+        };
+        let tried = |provided: &[u64]| {
+            let provided = provided.iter().copied().map(Minor).collect();
+            let date = Some(1_622_505_600); // 2021-06-01
+            let support = PythonSupport::default();
+            let (pythons, note) = pythons_to_try(&support, date, &installed, &provided);
+            assert_eq!(note, None);
+            let pythons = pythons.into_iter();
+            pythons
+                .map(|python| (python.candidate.minor.0, python.installed.is_some()))
+                .collect::<Vec<_>>()
+        };
+        // The interpreter of 3.8 does not run.
+        assert_eq!(tried(&[]), [(9, true), (7, true)]);
+        assert_eq!(tried(&[6, 8, 10]), [(9, true), (8, false), (7, true)]);
     }
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use pep440_rs::{Version, VersionSpecifier, VersionSpecifiers};
 use toml::{Table, Value};
 
-pub use self::choice::{Candidate, PythonChoice, choose_pythons};
+pub use self::choice::{Candidate, choose_pythons};
 pub use self::minor::Minor;
 use self::specifiers::lenient;
 use super::requirements::{alternatives, at, ini_list};
@@ -69,6 +69,20 @@ impl PythonSupport {
         releases
             .into_iter()
             .any(|release| requires.contains(&release))
+    }
+
+    /// This support without the versions below `lowest`, such as `3.9`. Unchanged if `lowest` is not a version.
+    #[must_use]
+    pub fn at_least(mut self, lowest: &str) -> Self {
+        if let Ok(lowest) = lowest.parse() {
+            let bound = VersionSpecifier::greater_than_equal_version(lowest);
+            let all = self
+                .requires
+                .into_iter()
+                .flat_map(|all| all.iter().cloned().collect::<Vec<_>>());
+            self.requires = Some(all.chain([bound]).collect());
+        }
+        self
     }
 
     /// The first two numbers of the highest lower bound in `requires-python`: `3.9` for `>=3.9.1`. `None` if it has no

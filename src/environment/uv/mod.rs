@@ -17,11 +17,13 @@ use super::as_of::AsOf;
 /// Packages that are believed up to a later date than the others: if the date of an environment is before the date
 /// here, this date is used for the package.
 ///
-/// - uv builds no source distribution with a setuptools older than 40.8, of February 2019.
+/// - uv builds no source distribution with a setuptools older than 40.8, of February 2019. That setuptools needs a wheel
+///   of the same time.
 /// - All releases of atomicwrites were uploaded again in July 2022, so that no older date has one. Releases of pytest
 ///   from 2018 to 2020 require it.
-const BELIEVED_UNTIL: [(&str, UtcDateTime); 2] = [
+const BELIEVED_UNTIL: [(&str, UtcDateTime); 3] = [
     ("setuptools", utc_datetime!(2019-06-01 00:00)),
+    ("wheel", utc_datetime!(2019-06-01 00:00)),
     ("atomicwrites", utc_datetime!(2022-07-10 00:00)),
 ];
 
@@ -81,6 +83,7 @@ mod tests {
             [
                 "--exclude-newer=2017-05-06T00:00:00Z",
                 "--exclude-newer-package=setuptools=2019-06-01T00:00:00Z",
+                "--exclude-newer-package=wheel=2019-06-01T00:00:00Z",
                 "--exclude-newer-package=atomicwrites=2022-07-10T00:00:00Z",
             ]
         );
