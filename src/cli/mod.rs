@@ -9,6 +9,7 @@ mod compare;
 mod completions;
 mod context;
 mod deps;
+mod environment;
 mod evaluate;
 mod evolution;
 mod exclusions;
@@ -70,6 +71,7 @@ enum Command {
     /// Print the dependencies of each task's reference code: the dependencies that static analysis finds, and the
     /// dependencies that the benchmark labels.
     Deps(deps::Args),
+    Environment(environment::Args),
     /// Run completions in a sandbox and print a verdict for each completion.
     Evaluate(evaluate::Args),
     /// Request completions from a model server and store each one as soon as it arrives.
@@ -123,6 +125,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), out),
         Some(Command::Demo(args)) => explore::demo(args),
         Some(Command::Deps(args)) => deps::run(&args, out),
+        Some(Command::Environment(args)) => environment::run(&args, out),
         Some(Command::Evaluate(args)) => evaluate::run(&args, out),
         Some(Command::Generate(args)) => generate::run(&args, out),
         Some(Command::Evolution(args)) => evolution::run(&args, out),

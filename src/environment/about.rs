@@ -73,6 +73,7 @@ mod tests {
         let contents = Contents {
             python: "3.9.18".to_owned(),
             packages: vec!["six==1.16.0".to_owned()],
+            modules: vec!["six".to_owned()],
         };
         About::new(&contents, Some("a")).write(&path).unwrap();
         for project in [Some("b"), Some("a"), None] {

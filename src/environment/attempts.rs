@@ -4,11 +4,13 @@
 //! build on this interpreter, a tool for another task than the tests. So requirements that the project's files name are
 //! relaxed step by step, and each step is noted. Declared requirements are never relaxed.
 
+use std::collections::BTreeSet;
+
 use pep508_rs::{PackageName, Requirement};
 
 use super::as_of::AsOf;
 use super::requirements::{Requirements, parse};
-use super::uv::Failure;
+use super::uv::{Failure, OLDEST_PYTEST, is_before_oldest_pytest};
 
 /// How many times requirements that a message names are relaxed, before all are.
 const ROUNDS: u32 = 8;
@@ -67,11 +69,14 @@ pub(super) fn asked(requirements: &Requirements) -> Vec<Asked> {
         asked.iter().filter_map(Asked::name).any(|known| known.as_ref() == name)
     };
     if !has(&asked, "pytest") {
-        let pytest = match requirements.as_of {
-            AsOf::Newest => vec![requirements.pytest()],
-            AsOf::At(_) => requirements.own_pytest(),
+        let (pytest, purpose) = match requirements.as_of {
+            AsOf::Newest => (vec![requirements.pytest()], Purpose::Pytest),
+            as_of @ AsOf::At(_) if is_before_oldest_pytest(as_of) => {
+                (vec![OLDEST_PYTEST.to_owned()], Purpose::Declared)
+            }
+            AsOf::At(_) => (requirements.own_pytest(), Purpose::Pytest),
         };
-        asked.extend(pytest.iter().map(|line| Asked::new(line, Purpose::Pytest)));
+        asked.extend(pytest.iter().map(|line| Asked::new(line, purpose)));
     }
     asked.extend(requirements.runtime.iter().map(|line| Asked::new(line, Purpose::Runtime)));
     asked.extend(requirements.tests.iter().map(|line| Asked::new(line, Purpose::Tests)));
@@ -90,6 +95,8 @@ const SETUPTOOLS: &str = "setuptools<81 ; python_version < '3.12'";
 pub(super) struct Attempts {
     asked: Vec<Asked>,
     rounds: u32,
+    /// All packages that were ever guessed.
+    guessed: BTreeSet<PackageName>,
     /// What was relaxed, in words.
     pub notes: Vec<String>,
 }
@@ -99,6 +106,7 @@ impl Attempts {
         Self {
             asked,
             rounds: 0,
+            guessed: BTreeSet::new(),
             notes: Vec::new(),
         }
     }
@@ -107,6 +115,22 @@ impl Attempts {
     pub fn lines(&self) -> String {
         let lines = self.asked.iter().map(|asked| format!("{}\n", asked.line));
         lines.collect()
+    }
+
+    /// Adds packages that were guessed from the names of modules. Returns those that were never asked for before.
+    pub fn guess(&mut self, packages: &[&str]) -> Vec<String> {
+        let mut added = Vec::new();
+        for package in packages {
+            let asked = Asked::new(*package, Purpose::Guessed);
+            if let Some(name) = asked.name()
+                && self.guessed.insert(name.clone())
+                && !self.asked.iter().any(|known| known.name().as_ref() == Some(&name))
+            {
+                added.push(name.to_string());
+                self.asked.push(asked);
+            }
+        }
+        added
     }
 
     /// The packages of which only wheels are installed.
@@ -233,6 +257,17 @@ mod tests {
         let mut attempts = Attempts::new(vec![Asked::new("six==99", Purpose::Declared)]);
         assert!(attempts.is_declared());
         assert!(!attempts.relax(&because("Because you require six==99"), true));
+    }
+
+    #[test]
+    fn a_package_is_guessed_once_and_only_as_a_wheel() {
+        let mut attempts = attempts();
+        assert_eq!(attempts.guess(&["click", "PyYAML", "not a name"]), ["pyyaml"]);
+        assert!(attempts.guess(&["pyyaml"]).is_empty());
+        let wheels: Vec<String> = attempts.only_wheels().map(|name| name.to_string()).collect();
+        assert_eq!(wheels, ["yaml", "pyyaml"]);
+        assert!(attempts.relax(&because("Because pyyaml was not found and you require PyYAML"), false));
+        assert!(attempts.guess(&["pyyaml"]).is_empty());
     }
 
     #[test]

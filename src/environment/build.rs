@@ -14,15 +14,19 @@ use sha2::{Digest, Sha256};
 use super::attempts::{Attempts, asked};
 use super::build_context::{BuildContext, hex, lock, own_sources, project};
 use super::installer::{Installer, Tool};
-use super::machine::{BuildCommand, BuildMachine};
+use super::imports::{distribution_of, imported_modules};
+use super::machine::{BuildCommand, BuildMachine, CommandEnd};
 use super::requirements::Requirements;
-use super::scripts::{SCRIPTS, quoted};
+use super::scripts::{MODULES, SCRIPTS, quoted};
 use super::uv::Failure;
 use crate::error::{Error, Result};
 use crate::files::replace;
 
 /// The version of the procedure. Change it whenever equal requests give other environments.
 const VERSION: u32 = 6;
+
+/// How many times distributions are guessed from the modules that are missing.
+const GUESSES: u32 = 2;
 
 /// The folder of the stored answers to requests, in the cache.
 const ANSWERS: &str = "requests";
@@ -34,6 +38,9 @@ pub(super) struct Contents {
     pub python: String,
     /// The packages, each with its version.
     pub packages: Vec<String>,
+    /// The top-level modules that can be imported, with those of the standard library. Empty if they are not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modules: Vec<String>,
 }
 
 impl Contents {
@@ -208,11 +215,17 @@ impl Request<'_> {
         })
     }
 
-    /// Builds with ever fewer requirements, until they can be met.
+    /// Builds with ever fewer requirements, until they can be met. Then builds with the distributions of modules that
+    /// the tests import and that cannot be imported yet, at most twice.
     fn build(&self, context: &mut BuildContext) -> Attempt<Built> {
         let mut attempts = Attempts::new(asked(self.requirements));
+        let mut guesses = 0;
         loop {
             let failure = match self.attempt(&attempts, context) {
+                Ok(built) if guesses < GUESSES && self.guess(&built, &mut attempts, context) => {
+                    guesses += 1;
+                    continue;
+                }
                 Err(Refusal::Versions(failure)) => failure,
                 other => return other,
             };
@@ -224,6 +237,23 @@ impl Request<'_> {
                 context.step(note);
             }
         }
+    }
+
+    /// Asks for the distributions of modules that the tests import and that are missing. Returns whether there are any.
+    /// A list of packages that the user or a record gives is complete.
+    fn guess(&self, built: &Built, attempts: &mut Attempts, context: &mut BuildContext) -> bool {
+        if self.requirements.is_complete || built.contents.modules.is_empty() {
+            return false;
+        }
+        let known = &built.contents.modules;
+        let imported = imported_modules(&self.requirements.tree);
+        let missing = imported.iter().filter(|module| known.binary_search(module).is_err());
+        let missing: Vec<&str> = missing.map(|module| distribution_of(module)).collect();
+        let added = attempts.guess(&missing);
+        if !added.is_empty() {
+            context.step(&format!("the tests import modules that are missing: install {}", added.join(", ")));
+        }
+        !added.is_empty()
     }
 
     /// Resolves and installs what is asked for.
@@ -283,7 +313,43 @@ impl Request<'_> {
         Ok(Contents {
             python: self.site.version().to_owned(),
             packages,
+            modules: self.modules(installer.machine, folder, context)?,
         })
+    }
+
+    /// The top-level modules that can be imported, in order.
+    fn modules(
+        &self,
+        machine: &mut dyn BuildMachine,
+        folder: &str,
+        context: &mut BuildContext,
+    ) -> Result<Vec<String>> {
+        let end = self.run_script(machine, folder, &[MODULES], context)?;
+        let mut modules: Vec<String> = end.output.lines().map(str::to_owned).collect();
+        modules.sort();
+        Ok(if end.success { modules } else { Vec::new() })
+    }
+
+    /// Runs one of [`SCRIPTS`] with the environment's interpreter. `words` are the script's name and its arguments.
+    fn run_script(
+        &self,
+        machine: &mut dyn BuildMachine,
+        folder: &str,
+        words: &[&str],
+        context: &mut BuildContext,
+    ) -> Result<CommandEnd> {
+        for (name, text) in SCRIPTS {
+            machine.write(name, text.as_bytes())?;
+        }
+        let python = format!("{folder}/bin/python");
+        let python = [python.as_str(), "-B", "-s"];
+        let words = python.iter().chain(words);
+        let command = BuildCommand {
+            what: "inspect the environment",
+            words: words.map(|&word| word.to_owned()).collect(),
+            ..BuildCommand::default()
+        };
+        machine.run(&command, context)
     }
 
     fn installer<'m>(&'m self, machine: &'m mut dyn BuildMachine) -> Installer<'m> {
@@ -337,19 +403,9 @@ impl Request<'_> {
         folder: &str,
         context: &mut BuildContext,
     ) -> Result<()> {
-        for (name, text) in SCRIPTS {
-            machine.write(name, text.as_bytes())?;
-        }
         let sources = own_sources(self.requirements, context.cancel)?;
         machine.write("sources", sources.as_bytes())?;
-        let python = format!("{folder}/bin/python");
-        let words = [python.as_str(), "-B", "-s", "remove_copies.py", "sources"];
-        let command = BuildCommand {
-            what: "remove installed copies of the project",
-            words: words.map(str::to_owned).to_vec(),
-            ..BuildCommand::default()
-        };
-        let end = machine.run(&command, context)?;
+        let end = self.run_script(machine, folder, &["remove_copies.py", "sources"], context)?;
         if end.success {
             return Ok(());
         }
@@ -414,6 +470,7 @@ mod tests {
         let contents = Contents {
             python: "3.11.2".to_owned(),
             packages: vec!["Typing_Extensions==4.1".to_owned()],
+            modules: Vec::new(),
         };
         assert!(contents.is_python("3.11") && contents.is_python("3.11.2"));
         assert!(!contents.is_python("3.1"));

@@ -122,7 +122,8 @@ impl InstalledPythons {
 
     /// The minor versions of the interpreters. An interpreter may not run.
     pub fn minors(&self) -> BTreeSet<Minor> {
-        self.files.iter().map(|file| file.minor).collect()
+        let minors = self.files.iter().map(|file| file.minor);
+        minors.filter(|minor| *minor >= Minor(7)).collect()
     }
 
     /// The first interpreter of this version (`3.9` or `3.9.18`) that runs.

@@ -18,6 +18,7 @@ mod container;
 mod copies;
 pub(crate) mod engine;
 mod host;
+mod imports;
 mod installer;
 mod interpreter;
 mod interpreters;

@@ -2,10 +2,14 @@
 //! packages.
 
 /// The file name and the text of each Python program. The programs import each other, so they must be in one folder.
-pub(super) const SCRIPTS: [(&str, &str); 2] = [
+pub(super) const SCRIPTS: [(&str, &str); 3] = [
     ("distributions.py", include_str!("python/distributions.py")),
+    (MODULES, include_str!("python/modules.py")),
     ("remove_copies.py", include_str!("python/remove_copies.py")),
 ];
+
+/// The program that prints the modules of its interpreter.
+pub(super) const MODULES: &str = "modules.py";
 
 /// Quotes `word` so that the shell reads it as one word.
 pub(super) fn quoted(word: &str) -> String {

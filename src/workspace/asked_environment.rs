@@ -62,6 +62,14 @@ impl Asked {
 }
 
 impl AskedPython {
+    /// The environment that follows from the project's files alone.
+    pub(super) fn found(requirements: Requirements) -> Self {
+        Self {
+            requirements,
+            exact: false,
+        }
+    }
+
     /// The Python version that `evoscope.toml` or the task's record names. `None` if neither names a version.
     pub(super) fn python(&self) -> Option<&str> {
         self.requirements.python.as_deref()

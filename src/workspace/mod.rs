@@ -19,6 +19,7 @@ mod dependency_study;
 mod description;
 mod drafted_requirements;
 mod drafts;
+mod environment_of;
 mod environments;
 mod evaluate;
 pub mod filter;
@@ -60,6 +61,7 @@ pub use cluster_worker::work_on_run;
 pub use comparison::{ComparisonRequest, TaskComparison};
 pub use completions::{CompletionFile, CompletionIndex, SetCount};
 pub use config::Environment;
+pub use environment_of::{EnvironmentRequest, MadeEnvironment};
 pub use contexts::{ContextRequest, Contexts, TaskContext, usual_retrieval};
 pub use dependency_study::{
     CompletionUse, CompletionUses, DependencyResults, DependencyStudy, MissedDependencies,

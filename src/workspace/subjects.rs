@@ -128,7 +128,7 @@ impl<'a> Subjects<'a> {
     }
 
     /// The tree in which the task's tests run. Errors when there is no such tree.
-    fn tree(&self, at: TaskRef) -> Result<SourceTree> {
+    pub(super) fn tree(&self, at: TaskRef) -> Result<SourceTree> {
         if let Some(tree) = self.workspace.instance_tree(at)? {
             return Ok(SourceTree::Snapshot(tree));
         }

@@ -157,6 +157,7 @@ mod tests {
         let image = Contents {
             python: "3.11.2".to_owned(),
             packages: ["pytest==7.2.1", "Click==8.1"].map(str::to_owned).to_vec(),
+            modules: Vec::new(),
         };
         let of = |own: &str| Requirements {
             own: own.parse().ok(),

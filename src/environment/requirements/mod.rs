@@ -22,6 +22,7 @@ pub(super) use self::poetry::alternatives;
 pub(super) use self::pyproject::{at, strings};
 pub(super) use self::pytest::USUAL_PYTEST;
 pub(crate) use self::test_files::PLUGIN_FIXTURES;
+pub(super) use self::test_files::test_sources;
 pub(super) use self::tox::{expanded, python_of_factor, tox_files};
 
 #[cfg(test)]

@@ -28,6 +28,8 @@ pub struct Requirements {
     pub support: PythonSupport,
     /// Declared packages, in the syntax of pip. If a package cannot be installed, the build fails.
     pub packages: Vec<String>,
+    /// Whether `packages` names all packages, so that no others are looked for.
+    pub is_complete: bool,
     /// Packages that the project itself requires, according to its files (PEP 508). Without pytest.
     pub runtime: Vec<String>,
     /// Further packages that the project's tests or its development require, according to its files (PEP 508). Without
@@ -55,8 +57,9 @@ impl Requirements {
         all.map(String::as_str).collect()
     }
 
-    /// Removes the packages that the project's files name.
+    /// Removes the packages that the project's files name, because [`Self::packages`] is complete.
     pub fn forget_packages(&mut self) {
+        self.is_complete = true;
         self.runtime.clear();
         self.tests.clear();
         self.named_pytest.clear();

@@ -63,9 +63,7 @@ const MARKS: [(&str, &str); 4] = [
 /// The packages of the testing tools that a project's tests use. An import, a fixture or a mark shows that a test uses
 /// a tool. A package may occur several times in the result.
 pub(super) fn testing_tools(tree: &SourceTree) -> Vec<&'static str> {
-    let mut files = Vec::new();
-    test_files(tree, "", false, DEPTH, &mut files);
-    files.sort();
+    let files = test_sources(tree);
     let texts = files.iter().filter_map(|file| tree.small_text(file));
     let texts: Vec<String> = texts.collect();
     let defines = |name: &str| {
@@ -84,6 +82,14 @@ pub(super) fn testing_tools(tree: &SourceTree) -> Vec<&'static str> {
         found.extend(tools.map(|(_, package)| *package));
     }
     found
+}
+
+/// The paths of the Python test files, at most [`FILES`], in order.
+pub(in crate::environment) fn test_sources(tree: &SourceTree) -> Vec<String> {
+    let mut files = Vec::new();
+    test_files(tree, "", false, DEPTH, &mut files);
+    files.sort();
+    files
 }
 
 /// The first top-level module that a line imports. `None` if the line is not an import.

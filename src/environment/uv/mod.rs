@@ -21,11 +21,30 @@ use super::as_of::AsOf;
 ///   of the same time.
 /// - All releases of atomicwrites were uploaded again in July 2022, so that no older date has one. Releases of pytest
 ///   from 2018 to 2020 require it.
-const BELIEVED_UNTIL: [(&str, UtcDateTime); 3] = [
+/// - [`OLDEST_PYTEST`] and what it requires.
+const BELIEVED_UNTIL: [(&str, UtcDateTime); 9] = [
     ("setuptools", utc_datetime!(2019-06-01 00:00)),
     ("wheel", utc_datetime!(2019-06-01 00:00)),
     ("atomicwrites", utc_datetime!(2022-07-10 00:00)),
+    ("attrs", OLDEST_PYTEST_UNTIL),
+    ("more-itertools", OLDEST_PYTEST_UNTIL),
+    ("pluggy", OLDEST_PYTEST_UNTIL),
+    ("py", OLDEST_PYTEST_UNTIL),
+    ("pytest", OLDEST_PYTEST_UNTIL),
+    ("six", utc_datetime!(2015-10-08 00:00)),
 ];
+
+/// The oldest pytest that the runner supports, for dates before [`OLDEST_PYTEST_UNTIL`]. It still has what tests of 2013
+/// to 2018 use, such as tests that yield.
+pub(super) const OLDEST_PYTEST: &str = "pytest>=3.10";
+
+/// After the upload of pytest 3.10.1, and before that of pytest 4.0.
+const OLDEST_PYTEST_UNTIL: UtcDateTime = utc_datetime!(2018-11-12 00:00);
+
+/// Whether the date is before the upload of [`OLDEST_PYTEST`].
+pub(super) fn is_before_oldest_pytest(as_of: AsOf) -> bool {
+    as_of.moment().is_some_and(|moment| moment < OLDEST_PYTEST_UNTIL)
+}
 
 /// The folder of uv's downloads and wheels, in Evoscope's cache.
 pub(super) const CACHE: &str = "uv";
@@ -79,13 +98,15 @@ mod tests {
         let at = |day: &str| date_arguments(day.parse().unwrap());
         assert_eq!(at("2023-01-02"), ["--exclude-newer=2023-01-02T00:00:00Z"]);
         assert_eq!(
-            at("2017-05-06"),
+            at("2019-05-06"),
             [
-                "--exclude-newer=2017-05-06T00:00:00Z",
+                "--exclude-newer=2019-05-06T00:00:00Z",
                 "--exclude-newer-package=setuptools=2019-06-01T00:00:00Z",
                 "--exclude-newer-package=wheel=2019-06-01T00:00:00Z",
                 "--exclude-newer-package=atomicwrites=2022-07-10T00:00:00Z",
             ]
         );
+        let old = at("2014-01-02");
+        assert!(old.contains(&"--exclude-newer-package=pytest=2018-11-12T00:00:00Z".to_owned()));
     }
 }

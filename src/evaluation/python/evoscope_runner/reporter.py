@@ -52,6 +52,11 @@ def is_of_pytest(path: str) -> bool:
     return "/_pytest/" in path or "/pluggy/" in path
 
 
+def test_id(node: str) -> str:
+    """The id of a node, without the part for the instance of a class, which ids have before pytest 4."""
+    return node.replace("::()", "")
+
+
 def requested_names(tests: Sequence[str], node: str) -> Optional[Set[str]]:
     """The names of the classes and functions that `tests` request from the module or class with the id `node`. None if
     all names are requested, or if no test is from `node`.
@@ -186,13 +191,13 @@ def make_plugin(pytest: Any, sender: Sender, root: str, tests: List[str], checkp
             collected = list(items)
             yield
             kept = {id(item) for item in items}
-            ids = [item.nodeid for item in collected if id(item) in kept]
+            ids = [test_id(item.nodeid) for item in collected if id(item) in kept]
             for start in range(0, len(ids), COLLECTED_IN_MESSAGE):
                 send({"op": "collected", "ids": ids[start : start + COLLECTED_IN_MESSAGE]}, flush=False)
 
         @pytest.hookimpl(tryfirst=True)
         def pytest_pycollect_makeitem(self, collector: Any, name: str) -> Any:
-            node = collector.nodeid
+            node = test_id(collector.nodeid)
             if node not in names:
                 names[node] = requested_names(tests, node)
             requested = names[node]
@@ -204,7 +209,8 @@ def make_plugin(pytest: Any, sender: Sender, root: str, tests: List[str], checkp
             report = result.get_result()
             outcome = outcome_of(report, call.excinfo is not None)
             seconds = round(call.stop - call.start, 6)
-            message = {"op": "phase", "id": item.nodeid, "when": call.when, "outcome": outcome, "seconds": seconds}
+            message = {"op": "phase", "id": test_id(item.nodeid), "when": call.when, "outcome": outcome}
+            message["seconds"] = seconds
             if outcome != "passed" and call.excinfo is not None:
                 message["failure"] = describe_failure(call.excinfo, root, format_exception)
             elif outcome == "failed":
@@ -214,7 +220,7 @@ def make_plugin(pytest: Any, sender: Sender, root: str, tests: List[str], checkp
             send(message, flush=outcome != "passed" or call.when == "call")
 
         def pytest_runtest_logstart(self, nodeid: str, location: Any) -> None:
-            send({"op": "begin", "id": nodeid})
+            send({"op": "begin", "id": test_id(nodeid)})
 
         def pytest_exception_interact(self, node: Any, call: Any, report: Any) -> None:
             if isinstance(report, pytest.CollectReport) and not isinstance(call.excinfo.value, node.CollectError):

@@ -301,7 +301,9 @@ class Prestart:
         config.known_args_namespace.file_or_dir = list(self.tests)
         if self.place == "collection":
             config.option.file_or_dir = list(self.tests)
-        given = config.invocation_params
+        given = getattr(config, "invocation_params", None)
+        if given is None:  # before pytest 5.1
+            return
         arguments = [*self.arguments, *self.tests]
         config.invocation_params = type(given)(args=arguments, plugins=given.plugins, dir=given.dir)
 

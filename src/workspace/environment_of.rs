@@ -1,0 +1,121 @@
+//! Makes one environment, for a task or for a revision of a repository, and says what it contains.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::asked_environment::{Asked, AskedPython};
+use super::benchmarks::TaskRef;
+use super::open::Workspace;
+use super::sandbox_backend::StartingSandbox;
+use super::subjects::Subjects;
+use crate::environment::{
+    AsOf, AsOfChoice, BuildContext, Environment, Installed, Interpreter, find_requirements,
+};
+use crate::error::{Cancel, Result};
+use crate::history::{Repository, SourceTree};
+
+/// A request for one environment.
+pub struct EnvironmentRequest<'a> {
+    /// The sandbox that the environment is for.
+    pub sandbox: StartingSandbox,
+    /// The container image; `None` for the image that `evoscope.toml` names, or for the usual one.
+    pub image: Option<&'a str>,
+    /// The date; `None` for the date that `evoscope.toml` or the record names, or for the date of the commit.
+    pub as_of: Option<AsOfChoice>,
+    /// The folder in which environments are stored.
+    pub cache: &'a Path,
+    /// Cancels the build.
+    pub cancel: &'a Cancel,
+}
+
+/// An environment that is ready.
+#[derive(Debug, Serialize)]
+pub struct MadeEnvironment {
+    /// What is installed. `None` for Java.
+    #[serde(flatten)]
+    pub installed: Option<Installed>,
+    /// The sandbox, in one word.
+    pub sandbox: &'static str,
+    /// The interpreter: its path on this machine, or in the container.
+    pub interpreter: String,
+    /// The volume with the environment. `None` on this machine, and for an unchanged image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub volume: Option<String>,
+}
+
+impl EnvironmentRequest<'_> {
+    /// The environment of a task; it is built if it does not exist. `progress` receives the title of each step.
+    ///
+    /// # Errors
+    /// If the task's sources are not available, if the sandbox cannot be opened, if the environment cannot be built, or
+    /// if cancelled.
+    pub fn of_task(
+        self,
+        workspace: &Workspace,
+        task: TaskRef,
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<MadeEnvironment> {
+        let tree = Subjects::new(workspace, self.cancel).tree(task)?;
+        let asked = Asked::of(workspace, task, &tree, self.as_of)?;
+        let project = workspace.task(task).project.to_string();
+        self.made(&asked, &project, progress)
+    }
+
+    /// The environment of a revision of a repository; it is built if it does not exist. Without a date, the packages
+    /// are those as of the revision's commit date.
+    ///
+    /// # Errors
+    /// As [`Self::of_task`], and if the revision does not exist.
+    pub fn of_revision(
+        self,
+        repository: &Repository,
+        revision: &str,
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<MadeEnvironment> {
+        let commit = repository.resolve(revision)?;
+        let tree = SourceTree::Snapshot(repository.snapshot_of(commit)?);
+        let mut requirements = find_requirements(&tree);
+        requirements.as_of = match self.as_of {
+            Some(AsOfChoice::Fixed(as_of)) => as_of,
+            Some(AsOfChoice::Commit) | None => AsOf::at_seconds(repository.committed_at(commit)?)?,
+        };
+        let asked = Asked::Python(AskedPython::found(requirements));
+        let name = repository.path().file_name().unwrap_or_default();
+        self.made(&asked, &name.to_string_lossy(), progress)
+    }
+
+    fn made(
+        self,
+        asked: &Asked,
+        project: &str,
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<MadeEnvironment> {
+        let (_, backend, instead) = self.sandbox.wait(false)?;
+        if let Some(why) = instead {
+            progress(&format!("no containers, so this machine: {why}"));
+        }
+        let mut context = BuildContext::new(self.cache, progress, self.cancel);
+        context.project = Some(project);
+        let environment = backend.environment(asked, self.image, &mut context)?;
+        Ok(MadeEnvironment::new(&environment, backend.sandbox().kind().word()))
+    }
+}
+
+impl MadeEnvironment {
+    fn new(environment: &Environment, sandbox: &'static str) -> Self {
+        let (interpreter, volume) = match &environment.interpreter {
+            Interpreter::Host { python, .. } => (python.display().to_string(), None),
+            Interpreter::Image { python, volume, .. } => {
+                let volume = volume.as_ref().map(|volume| volume.name.clone());
+                (python.clone(), volume)
+            }
+        };
+        Self {
+            installed: environment.installed.as_deref().cloned(),
+            sandbox,
+            interpreter,
+            volume,
+        }
+    }
+}
