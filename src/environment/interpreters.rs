@@ -10,7 +10,7 @@ use pep440_rs::Version;
 use serde::Deserialize;
 
 use super::interpreter::Interpreter;
-use super::python_support::{Candidate, Minor, PythonSupport, choose_pythons};
+use super::python_support::{Candidate, PythonMinor, PythonSupport, choose_pythons};
 use crate::error::{Error, Result};
 
 /// The properties that an interpreter reports.
@@ -87,7 +87,7 @@ pub(super) struct InstalledPythons {
 
 /// A file that is an interpreter according to its name.
 struct PythonFile {
-    minor: Minor,
+    minor: PythonMinor,
     path: PathBuf,
 }
 
@@ -106,10 +106,10 @@ impl InstalledPythons {
         let mut files = Vec::new();
         for path in in_path("python3") {
             let python = Python::ask(&path);
-            let minor = python.and_then(|python| Minor::of_version(&python.version));
+            let minor = python.and_then(|python| PythonMinor::of_version(&python.version));
             files.extend(minor.map(|minor| PythonFile { minor, path }));
         }
-        for minor in Minor::known() {
+        for minor in PythonMinor::known() {
             let paths = in_path(&format!("python{minor}")).into_iter();
             files.extend(paths.map(|path| PythonFile { minor, path }));
         }
@@ -121,14 +121,14 @@ impl InstalledPythons {
     }
 
     /// The minor versions of the interpreters. An interpreter may not run.
-    pub fn minors(&self) -> BTreeSet<Minor> {
+    pub fn minors(&self) -> BTreeSet<PythonMinor> {
         let minors = self.files.iter().map(|file| file.minor);
-        minors.filter(|minor| *minor >= Minor(7)).collect()
+        minors.filter(|minor| *minor >= PythonMinor(7)).collect()
     }
 
     /// The first interpreter of this version (`3.9` or `3.9.18`) that runs.
     pub fn of_version(&self, version: &str) -> Option<Python> {
-        let minor = Minor::of_version(version)?;
+        let minor = PythonMinor::of_version(version)?;
         let files = self.files.iter().filter(|file| file.minor == minor);
         let mut pythons = files.filter_map(|file| Python::ask(&file.path));
         pythons.find(|python| python.is_version(version))
@@ -144,7 +144,7 @@ fn below(folder: &Path) -> Vec<PythonFile> {
         let version = name.strip_prefix("cpython-").unwrap_or(&name);
         let version = version.split('-').next().unwrap_or(version);
         let path = entry.path().join("bin/python3");
-        if let (Some(minor), Ok(release)) = (Minor::of_version(version), version.parse())
+        if let (Some(minor), Ok(release)) = (PythonMinor::of_version(version), version.parse())
             && path.is_file()
         {
             found.push((release, PythonFile { minor, path }));
@@ -170,9 +170,10 @@ pub(super) fn pythons_to_try(
     support: &PythonSupport,
     date: Option<i64>,
     installed: &InstalledPythons,
-    provided: &BTreeSet<Minor>,
+    provided: &BTreeSet<PythonMinor>,
 ) -> (Vec<PythonToTry>, Option<String>) {
-    let mut available: BTreeSet<Minor> = installed.minors().union(provided).copied().collect();
+    let mut available: BTreeSet<PythonMinor> =
+        installed.minors().union(provided).copied().collect();
     loop {
         let choice = choose_pythons(support, date, &available);
         let mut pythons = Vec::new();
@@ -272,7 +273,7 @@ mod tests {
         let installed = InstalledPythons {
             files: below(folder.path()),
         };
-        assert_eq!(installed.minors(), [Minor(9), Minor(12)].into());
+        assert_eq!(installed.minors(), [PythonMinor(9), PythonMinor(12)].into());
         let version = |version| installed.of_version(version).map(|python| python.version);
         assert_eq!(version("3.9").as_deref(), Some("3.9.18"));
         assert_eq!(version("3.9.2").as_deref(), Some("3.9.2"));
@@ -289,8 +290,8 @@ mod tests {
         let installed = InstalledPythons {
             files: below(folder.path()),
         };
-        let tried = |provided: &[u64]| {
-            let provided = provided.iter().copied().map(Minor).collect();
+        let tried = |provided: &[u8]| {
+            let provided = provided.iter().copied().map(PythonMinor).collect();
             let date = Some(1_622_505_600); // 2021-06-01
             let support = PythonSupport::default();
             let (pythons, note) = pythons_to_try(&support, date, &installed, &provided);

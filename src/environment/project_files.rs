@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::copies::{self, TargetText};
+use super::own_distribution::{OwnDistribution, missing_version_module};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
-use crate::history::{Listing, ProjectFile, SourceTree};
+use crate::history::{FileSource, Listing, ProjectFile, SourceTree};
 
 /// The files that are copied into a sandbox before any run.
 #[derive(Debug, Clone)]
@@ -86,6 +87,20 @@ impl ProjectFiles {
         self.files.append(&mut added);
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(self)
+    }
+
+    /// Adds what an installation of a Python project would make, and what some projects read when they are imported: the
+    /// metadata of the project's own distribution, and the module with its version. A file of the project is never
+    /// replaced.
+    pub fn with_metadata(mut self) -> Self {
+        let made = made_by_installation(&self.tree).into_iter();
+        self.files.extend(made.map(|(path, text)| ProjectFile {
+            path,
+            source: FileSource::Made(text.into()),
+            executable: false,
+        }));
+        self.files.sort_by(|a, b| a.path.cmp(&b.path));
+        self
     }
 
     /// Leaves out the files that contain copies of `targets`, unless the project's tests import them. Errors when a file
@@ -187,6 +202,19 @@ impl ProjectFiles {
     }
 }
 
+/// The files (path, text) that an installation of a Python project would make in the project's root, and that are not in
+/// the tree: see [`ProjectFiles::with_metadata`].
+pub(crate) fn made_by_installation(tree: &SourceTree) -> Vec<(RepoPath, String)> {
+    let is_metadata =
+        |name: &str| has_extension(name, "dist-info") || has_extension(name, "egg-info");
+    let mut children = ["", "src/"].iter().flat_map(|folder| tree.children(folder));
+    let has_metadata = children.any(|(name, _)| is_metadata(&name));
+    let own = OwnDistribution::read(tree).filter(|_| !has_metadata);
+    let metadata = own.iter().flat_map(OwnDistribution::files);
+    let metadata = metadata.map(|(path, text)| (RepoPath::new(&path), text));
+    metadata.chain(missing_version_module(tree)).collect()
+}
+
 fn has_extension(path: &str, extension: &str) -> bool {
     Path::new(path)
         .extension()
@@ -278,6 +306,20 @@ mod tests {
         let text = |path| String::from_utf8(files.read(&RepoPath::new(path)).unwrap()).unwrap();
         assert_eq!(text("tests/data/a.bin"), "made");
         assert_eq!(text("tests/test_a.py"), "x = 1\n");
+    }
+
+    #[test]
+    fn the_metadata_of_a_distribution_are_added_unless_the_project_has_some() {
+        let dir = project();
+        let setup = "from setuptools import setup\nsetup(name='pkg', version='1.2')\n";
+        fs::write(dir.path().join("setup.py"), setup).unwrap();
+        let cancel = Cancel::default();
+        let list = || ProjectFiles::list("p", dir.path(), &[], &cancel).unwrap().with_metadata();
+        let path = RepoPath::new("pkg-1.2.dist-info/METADATA");
+        let text = String::from_utf8(list().read(&path).unwrap()).unwrap();
+        assert!(text.contains("Version: 1.2"), "{text}");
+        fs::create_dir(dir.path().join("src/pkg.egg-info")).unwrap();
+        assert!(list().read(&path).is_err());
     }
 
     #[test]

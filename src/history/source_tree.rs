@@ -52,6 +52,8 @@ pub enum FileSource {
     Disk(Arc<Path>),
     /// A blob of a tree.
     Blob(Snapshot, BlobId),
+    /// This text, which is in no tree.
+    Made(Arc<str>),
 }
 
 /// One file of a project.
@@ -81,6 +83,7 @@ impl ProjectFile {
         match &self.source {
             FileSource::Disk(root) => read_beneath(root, self.path.as_ref(), LARGEST_FILE),
             FileSource::Blob(tree, blob) => tree.read(*blob).map(|bytes| bytes.to_vec()),
+            FileSource::Made(text) => Ok(text.as_bytes().to_vec()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Makes one environment, for a task or for a revision of a repository, and says what it contains.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
@@ -11,6 +12,7 @@ use super::sandbox_backend::StartingSandbox;
 use super::subjects::Subjects;
 use crate::environment::{
     AsOf, AsOfChoice, BuildContext, Environment, Installed, Interpreter, find_requirements,
+    made_by_installation,
 };
 use crate::error::{Cancel, Result};
 use crate::history::{Repository, SourceTree};
@@ -39,6 +41,10 @@ pub struct MadeEnvironment {
     pub sandbox: &'static str,
     /// The interpreter: its path on this machine, or in the container.
     pub interpreter: String,
+    /// The files, by path, that an installation of the project would make in its root, such as its metadata. They are not
+    /// in the environment, because the project is not installed: every run gets them with the project's files.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub project_files: BTreeMap<String, String>,
     /// The volume with the environment. `None` on this machine, and for an unchanged image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<String>,
@@ -59,7 +65,7 @@ impl EnvironmentRequest<'_> {
         let tree = Subjects::new(workspace, self.cancel).tree(task)?;
         let asked = Asked::of(workspace, task, &tree, self.as_of)?;
         let project = workspace.task(task).project.to_string();
-        self.made(&asked, &project, progress)
+        self.made(&asked, &tree, &project, progress)
     }
 
     /// The environment of a revision of a repository; it is built if it does not exist. Without a date, the packages
@@ -82,12 +88,13 @@ impl EnvironmentRequest<'_> {
         };
         let asked = Asked::Python(AskedPython::found(requirements));
         let name = repository.path().file_name().unwrap_or_default();
-        self.made(&asked, &name.to_string_lossy(), progress)
+        self.made(&asked, &tree, &name.to_string_lossy(), progress)
     }
 
     fn made(
         self,
         asked: &Asked,
+        tree: &SourceTree,
         project: &str,
         progress: &mut dyn FnMut(&str),
     ) -> Result<MadeEnvironment> {
@@ -98,7 +105,12 @@ impl EnvironmentRequest<'_> {
         let mut context = BuildContext::new(self.cache, progress, self.cancel);
         context.project = Some(project);
         let environment = backend.environment(asked, self.image, &mut context)?;
-        Ok(MadeEnvironment::new(&environment, backend.sandbox().kind().word()))
+        let mut made = MadeEnvironment::new(&environment, backend.sandbox().kind().word());
+        if made.installed.is_some() {
+            let files = made_by_installation(tree).into_iter();
+            made.project_files = files.map(|(path, text)| (path.to_string(), text)).collect();
+        }
+        Ok(made)
     }
 }
 
@@ -115,6 +127,7 @@ impl MadeEnvironment {
             installed: environment.installed.as_deref().cloned(),
             sandbox,
             interpreter,
+            project_files: BTreeMap::new(),
             volume,
         }
     }

@@ -120,7 +120,10 @@ impl<'a> Subjects<'a> {
             let tasks = tasks.filter(|task| task.project == *name);
             tasks.map(|task| task.path.clone()).collect()
         };
-        let files = ProjectFiles::of_tree(&label, tree, &targets, &self.cancel)?;
+        let mut files = ProjectFiles::of_tree(&label, tree, &targets, &self.cancel)?;
+        if task.language == Language::Python {
+            files = files.with_metadata();
+        }
         let files = self.with_declared(at, files)?;
         let project = Arc::new(self.without_copies(at, files)?);
         self.projects.insert(key, Arc::clone(&project));
@@ -242,7 +245,10 @@ impl<'a> Subjects<'a> {
         };
         let label = format!("{}-before", self.workspace.project_label(at));
         let tree = SourceTree::Snapshot(instance.tree_before()?);
-        let before = ProjectFiles::of_tree(&label, tree, &[], &self.cancel)?;
+        let mut before = ProjectFiles::of_tree(&label, tree, &[], &self.cancel)?;
+        if self.workspace.task(at).language == Language::Python {
+            before = before.with_metadata();
+        }
         let before = Arc::new(self.with_declared(at, before)?);
         if !named.is_empty() && !self.whole_tests {
             return Ok(TestsOf {

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use super::{Minor, PythonSupport};
+use super::{PythonMinor, PythonSupport};
 
 /// The versions to try without a date, in this order. The versions that the benchmarks' official environments use come
 /// first.
-const TODAY: [Minor; 9] = [
-    Minor(9),
-    Minor(10),
-    Minor(11),
-    Minor(12),
-    Minor(8),
-    Minor(13),
-    Minor(7),
-    Minor(14),
-    Minor(6),
+const TODAY: [PythonMinor; 9] = [
+    PythonMinor(9),
+    PythonMinor(10),
+    PythonMinor(11),
+    PythonMinor(12),
+    PythonMinor(8),
+    PythonMinor(13),
+    PythonMinor(7),
+    PythonMinor(14),
+    PythonMinor(6),
 ];
 
 /// How many versions are tried for one environment.
@@ -34,7 +34,7 @@ pub struct PythonChoice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// The version.
-    pub minor: Minor,
+    pub minor: PythonMinor,
     /// Why it is tried, for the log: `the newest version that the project lists`.
     pub reason: &'static str,
 }
@@ -51,18 +51,18 @@ pub struct Candidate {
 pub fn choose_pythons(
     support: &PythonSupport,
     date: Option<i64>,
-    available: &BTreeSet<Minor>,
+    available: &BTreeSet<PythonMinor>,
 ) -> PythonChoice {
     let existing = available
         .iter()
         .copied()
         .filter(|minor| date.is_none_or(|date| minor.existed_at(date)));
-    let existing: BTreeSet<Minor> = existing.collect();
+    let existing: BTreeSet<PythonMinor> = existing.collect();
     let allowed = existing
         .iter()
         .copied()
         .filter(|minor| support.allows(*minor));
-    let allowed: BTreeSet<Minor> = allowed.collect();
+    let allowed: BTreeSet<PythonMinor> = allowed.collect();
     if allowed.is_empty() || (date.is_some() && support.only_python2) {
         return without_allowed(support, date, available, &existing);
     }
@@ -79,9 +79,9 @@ pub fn choose_pythons(
 
 /// The allowed versions: first those that the project lists, newest first, then the others, the nearest to the newest
 /// listed one first.
-fn as_tested(support: &PythonSupport, allowed: &BTreeSet<Minor>) -> Vec<Candidate> {
+fn as_tested(support: &PythonSupport, allowed: &BTreeSet<PythonMinor>) -> Vec<Candidate> {
     let newest_tested = support.tested.last().copied();
-    let mut minors: Vec<Minor> = allowed.iter().rev().copied().collect();
+    let mut minors: Vec<PythonMinor> = allowed.iter().rev().copied().collect();
     minors.sort_by_key(|minor| {
         let distance = newest_tested.map_or(0, |tested| tested.0.abs_diff(minor.0));
         (!support.tested.contains(minor), distance)
@@ -101,7 +101,7 @@ fn as_tested(support: &PythonSupport, allowed: &BTreeSet<Minor>) -> Vec<Candidat
         .collect()
 }
 
-fn as_of_today(allowed: &BTreeSet<Minor>) -> Vec<Candidate> {
+fn as_of_today(allowed: &BTreeSet<PythonMinor>) -> Vec<Candidate> {
     let usual = TODAY.into_iter().filter(|minor| allowed.contains(minor));
     let newer = allowed
         .iter()
@@ -118,13 +118,13 @@ fn as_of_today(allowed: &BTreeSet<Minor>) -> Vec<Candidate> {
 fn without_allowed(
     support: &PythonSupport,
     date: Option<i64>,
-    available: &BTreeSet<Minor>,
-    existing: &BTreeSet<Minor>,
+    available: &BTreeSet<PythonMinor>,
+    existing: &BTreeSet<PythonMinor>,
 ) -> PythonChoice {
     let (Some(oldest), Some(newest)) = (available.first(), available.last()) else {
         return PythonChoice::default();
     };
-    let mut later = Minor::known().filter(|minor| minor > newest);
+    let mut later = PythonMinor::known().filter(|minor| minor > newest);
     let wants_newer = later.any(|minor| support.allows(minor))
         && !available.iter().any(|minor| support.allows(*minor));
     let why = if support.only_python2 && date.is_some() {
@@ -137,7 +137,7 @@ fn without_allowed(
         let at = if date.is_some() { " and the date" } else { "" };
         format!("the project's requires-python{requires}{at} allow no Python that is available")
     };
-    let minors: Vec<Minor> = if wants_newer {
+    let minors: Vec<PythonMinor> = if wants_newer {
         available.iter().rev().copied().take(MOST).collect()
     } else {
         available.iter().copied().take(MOST).collect()
@@ -168,22 +168,22 @@ mod tests {
         months * 2_629_746 + 14 * 86_400
     }
 
-    fn support(requires: &str, tested: &[u64]) -> PythonSupport {
+    fn support(requires: &str, tested: &[u8]) -> PythonSupport {
         PythonSupport {
             requires: super::super::lenient(requires),
-            tested: tested.iter().copied().map(Minor).collect(),
+            tested: tested.iter().copied().map(PythonMinor).collect(),
             only_python2: false,
         }
     }
 
-    fn chosen(support: &PythonSupport, date: Option<i64>, available: &[u64]) -> Vec<u64> {
-        let available = available.iter().copied().map(Minor).collect();
+    fn chosen(support: &PythonSupport, date: Option<i64>, available: &[u8]) -> Vec<u8> {
+        let available = available.iter().copied().map(PythonMinor).collect();
         let choice = choose_pythons(support, date, &available);
         let minors = choice.candidates.iter().map(|candidate| candidate.minor.0);
         minors.collect()
     }
 
-    const ALL: [u64; 9] = [6, 7, 8, 9, 10, 11, 12, 13, 14];
+    const ALL: [u8; 9] = [6, 7, 8, 9, 10, 11, 12, 13, 14];
 
     #[test]
     fn with_a_date_the_newest_tested_version_that_existed_comes_first() {
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn if_nothing_is_possible_the_choice_has_a_note() {
         let noted = |support: &PythonSupport, date: Option<i64>| {
-            let choice = choose_pythons(support, date, &[7, 8, 9, 10].map(Minor).into());
+            let choice = choose_pythons(support, date, &[7, 8, 9, 10].map(PythonMinor).into());
             (choice.candidates[0].minor.0, choice.note.unwrap())
         };
         let date = middle_of(2022, 1);

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
-/// A minor version of Python 3: `Minor(9)` is Python 3.9.
+use crate::code::Minor;
+
+/// A minor version of Python 3: `PythonMinor(9)` is Python 3.9.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Minor(pub u64);
+pub struct PythonMinor(pub Minor);
 
 /// The versions that uv knows and that Evoscope can use, each with the date of its first release (seconds since 1970 in
 /// UTC, at the start of the day). In order.
-const RELEASES: [(u64, i64); 9] = [
+const RELEASES: [(Minor, i64); 9] = [
     (6, 1_482_451_200),  // 2016-12-23
     (7, 1_530_057_600),  // 2018-06-27
     (8, 1_571_011_200),  // 2019-10-14
@@ -20,7 +22,7 @@ const RELEASES: [(u64, i64); 9] = [
     (14, 1_759_795_200), // 2025-10-07
 ];
 
-impl Minor {
+impl PythonMinor {
     /// The versions whose dates of release are known, in order.
     pub fn known() -> impl Iterator<Item = Self> {
         RELEASES.iter().map(|(minor, _)| Self(*minor))
@@ -44,7 +46,7 @@ impl Minor {
     }
 }
 
-impl fmt::Display for Minor {
+impl fmt::Display for PythonMinor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "3.{}", self.0)
     }
@@ -68,15 +70,19 @@ mod tests {
             ("3.", None),
             ("pypy3.9", None),
         ] {
-            assert_eq!(Minor::of_version(text), expected.map(Minor), "{text}");
+            assert_eq!(
+                PythonMinor::of_version(text),
+                expected.map(PythonMinor),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn a_version_exists_from_the_day_of_its_release_on() {
         let release = 1_601_856_000; // 2020-10-05
-        assert!(Minor(9).existed_at(release) && !Minor(9).existed_at(release - 1));
-        assert!(Minor(5).existed_at(0) && !Minor(99).existed_at(release));
+        assert!(PythonMinor(9).existed_at(release) && !PythonMinor(9).existed_at(release - 1));
+        assert!(PythonMinor(5).existed_at(0) && !PythonMinor(99).existed_at(release));
         let days = RELEASES.iter().all(|(_, date)| date % 86_400 == 0);
         assert!(days && RELEASES.is_sorted());
     }

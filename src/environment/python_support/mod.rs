@@ -13,7 +13,7 @@ use pep440_rs::{Version, VersionSpecifier, VersionSpecifiers};
 use toml::{Table, Value};
 
 pub use self::choice::{Candidate, choose_pythons};
-pub use self::minor::Minor;
+pub use self::minor::PythonMinor;
 use self::specifiers::lenient;
 use super::requirements::{alternatives, at, ini_list};
 use crate::benchmark::Language;
@@ -30,7 +30,7 @@ pub struct PythonSupport {
     pub requires: Option<VersionSpecifiers>,
     /// The versions that classifiers, tox and the files of continuous integration list: the project was tested with
     /// these.
-    pub tested: BTreeSet<Minor>,
+    pub tested: BTreeSet<PythonMinor>,
     /// Whether classifiers, tox and the files of continuous integration list only versions of Python 2.
     pub only_python2: bool,
 }
@@ -60,12 +60,12 @@ impl PythonSupport {
     }
 
     /// Whether `requires-python` allows a release of this version. True if there is no `requires-python`.
-    pub fn allows(&self, minor: Minor) -> bool {
+    pub fn allows(&self, minor: PythonMinor) -> bool {
         let Some(requires) = &self.requires else {
             return true;
         };
         // A bound such as `>=3.6.1` excludes only some releases.
-        let releases = (0..=30).map(|patch| Version::new([3, minor.0, patch]));
+        let releases = (0..=30).map(|patch| Version::new([3, u64::from(minor.0), patch]));
         releases
             .into_iter()
             .any(|release| requires.contains(&release))
@@ -101,7 +101,7 @@ impl PythonSupport {
 /// The versions that were found so far.
 #[derive(Default)]
 struct Listed {
-    minors: BTreeSet<Minor>,
+    minors: BTreeSet<PythonMinor>,
     python2: bool,
     /// Whether Python 3 is listed without a minor version.
     python3: bool,
@@ -114,7 +114,7 @@ impl Listed {
             "3" => self.python3 = true,
             "2" => self.python2 = true,
             _ if version.starts_with("2.") => self.python2 = true,
-            _ => self.minors.extend(Minor::of_version(version)),
+            _ => self.minors.extend(PythonMinor::of_version(version)),
         }
     }
 
@@ -152,7 +152,7 @@ fn for_python3(constraint: &str) -> Option<VersionSpecifiers> {
             requires: Some(requires.clone()),
             ..PythonSupport::default()
         };
-        Minor::known().any(|minor| support.allows(minor))
+        PythonMinor::known().any(|minor| support.allows(minor))
     };
     let last = alternatives.iter().rposition(allows);
     let last = last.or(alternatives.len().checked_sub(1))?;

@@ -16,7 +16,7 @@ fn requires(files: &[(&str, &str)]) -> Option<String> {
     read(files).requires.map(|requires| requires.to_string())
 }
 
-fn tested(files: &[(&str, &str)]) -> Vec<u64> {
+fn tested(files: &[(&str, &str)]) -> Vec<u8> {
     read(files).tested.iter().map(|minor| minor.0).collect()
 }
 
@@ -70,7 +70,7 @@ fn the_specifiers_of_a_project_are_read() {
 fn the_lowest_version_has_two_numbers() {
     let support = read(&[("setup.py", "setup(python_requires='>=3.9.1,<4')")]);
     assert_eq!(support.lowest().as_deref(), Some("3.9"));
-    assert!(support.allows(Minor(9)) && !support.allows(Minor(8)));
+    assert!(support.allows(PythonMinor(9)) && !support.allows(PythonMinor(8)));
     assert_eq!(read(&[]).lowest(), None);
 }
 

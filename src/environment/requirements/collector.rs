@@ -97,6 +97,11 @@ impl<'a> Collector<'a> {
         !self.tests.found.is_empty()
     }
 
+    /// Whether anything but pytest is required for the project itself.
+    pub fn has_runtime_requirements(&self) -> bool {
+        !self.runtime.found.is_empty()
+    }
+
     /// Adds the requirement in a line, if there is one.
     pub fn require(&mut self, line: &str, purpose: Purpose) {
         self.require_where(line, &MarkerTree::TRUE, purpose);

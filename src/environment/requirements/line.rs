@@ -15,7 +15,9 @@ const LONGEST_LINE: usize = 1000;
 pub(in crate::environment) fn parse(line: &str) -> Option<Requirement> {
     let line = line.split(" #").next().unwrap_or(line);
     // Options of pip may follow a requirement: `six==1.0 --hash=…`.
-    let line = line.split(" --").next().unwrap_or(line).trim();
+    let line = line.split(" --").next().unwrap_or(line);
+    // The options may be on the following lines, after a backslash.
+    let line = line.trim().trim_end_matches('\\').trim();
     let local = line.starts_with(['-', '.', '/', '#', '{', '$']) || line.contains("://");
     if local || line.len() > LONGEST_LINE {
         return None;
@@ -87,6 +89,7 @@ mod tests {
             parsed("six==1.0 --hash=sha256:0").as_deref(),
             Some("six==1.0")
         );
+        assert_eq!(parsed("six==1.0 \\").as_deref(), Some("six==1.0"));
         let others = [
             "-e .",
             "./local",

@@ -7,27 +7,14 @@ use super::collector::Collector;
 use super::model::Purpose;
 use super::poetry::poetry_table;
 
-/// Adds the minimum version of pytest and the plugins that `tool.pytest.ini_options` requires.
-pub(super) fn pytest_in_pyproject(text: &str, collector: &mut Collector) {
-    let table = text.parse::<Table>().unwrap_or_default();
-    let option = |name| at(table.get("tool"), &["pytest", "ini_options", name]);
-    if let Some(least) = option("minversion").and_then(Value::as_str) {
-        collector.pytest_at_least(least);
-    }
-    let plugins = option("required_plugins");
-    for line in strings(plugins) {
-        collector.require(&line, Purpose::Tests);
-    }
-    if let Some(line) = plugins.and_then(Value::as_str) {
-        collector.require_plugins(line);
-    }
-}
-
-/// The project's name in `[project]`, or else in `[tool.poetry]`.
+/// The project's name in `[project]`, or else in the tables of Poetry or Flit.
 pub(super) fn name_in_pyproject(text: &str) -> Option<String> {
     let table = text.parse::<Table>().ok()?;
-    let name = at(table.get("project"), &["name"]);
-    let name = name.or_else(|| at(table.get("tool"), &["poetry", "name"]));
+    let tool = table.get("tool");
+    let name = at(table.get("project"), &["name"])
+        .or_else(|| at(tool, &["poetry", "name"]))
+        .or_else(|| at(tool, &["flit", "metadata", "dist-name"]))
+        .or_else(|| at(tool, &["flit", "metadata", "module"]));
     name?.as_str().map(str::to_owned)
 }
 

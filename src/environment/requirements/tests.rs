@@ -225,7 +225,7 @@ fn the_plugins_that_pytest_is_configured_to_require_are_required() {
         ("tox.ini", "pytest"),
         ("setup.cfg", "tool:pytest"),
     ] {
-        let text = format!("[{section}]\nrequired_plugins ={value}timeout = 1\n");
+        let text = format!("[{section}]\nrequired_plugins ={value}log_level = INFO\n");
         assert_eq!(found(&[(file, &text)]).found(), expected, "{file}");
     }
     for value in [
@@ -234,5 +234,150 @@ fn the_plugins_that_pytest_is_configured_to_require_are_required() {
     ] {
         let text = format!("[tool.pytest.ini_options]\nrequired_plugins = {value}\n");
         assert_eq!(found(&[("pyproject.toml", &text)]).found(), expected);
+    }
+}
+
+/// The requirements for the project itself, and those for its tests.
+fn split(files: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
+    let requirements = found(files);
+    (requirements.runtime, requirements.tests)
+}
+
+#[test]
+fn requirements_of_the_project_and_of_its_tests_are_told_apart() {
+    let setup = "setup(install_requires=['a'], tests_require=['b', 'a==1'])";
+    for (files, runtime, tests) in [
+        (&[("setup.py", setup)][..], &["a"][..], &["b"][..]),
+        // With declared requirements, a requirements file is for development.
+        (
+            &[("setup.py", setup), ("requirements.txt", "a==2\nc\n")],
+            &["a"],
+            &["b", "c"],
+        ),
+        // Without them, and if `setup.py` reads it, it is for the project.
+        (
+            &[
+                ("requirements.txt", "c\n"),
+                ("test-requirements.txt", "d\n"),
+            ],
+            &["c"],
+            &["d"],
+        ),
+        (
+            &[
+                (
+                    "setup.py",
+                    "R = open('requirements/install.pip').read()\nsetup(install_requires=R, tests_require=['b'])",
+                ),
+                ("requirements/install.pip", "c==1 \\\n    --hash=sha256:0\n"),
+            ],
+            &["c==1"],
+            &["b"],
+        ),
+        (
+            &[
+                (
+                    "setup.py",
+                    "setup(extras_require={'docs': read('docs-requirements.txt')})",
+                ),
+                ("docs-requirements.txt", "c"),
+            ],
+            &[],
+            &[],
+        ),
+        (
+            &[(
+                "pyproject.toml",
+                "[tool.poetry.dependencies]\na = '*'\no = {version = '*', optional = true}\n[tool.poetry.group.Tests.dependencies]\nb = '*'\n",
+            )],
+            &["a"],
+            &["o", "b"],
+        ),
+        (
+            &[(
+                "Pipfile",
+                "[packages]\na = '*'\nc = '==1'\n[dev-packages]\nb = {version = '>=2'}\n",
+            )],
+            &["a", "c==1"],
+            &["b>=2"],
+        ),
+        (
+            &[(
+                "setup.py",
+                "e = {}\ne['docs'] = ['x']\nextras_require['test'] = ['b']\n",
+            )],
+            &[],
+            &["b"],
+        ),
+    ] {
+        let expected = (
+            runtime.iter().map(ToString::to_string).collect(),
+            tests.iter().map(ToString::to_string).collect(),
+        );
+        assert_eq!(split(files), expected, "{files:?}");
+    }
+}
+
+#[test]
+fn the_environments_of_tox_name_requirements_of_tests() {
+    let tox = "[base]\ndeps =\n    mock>=1\n[testenv]\ndeps =\n    {[base]deps}\n    py27,py36: enum34\n    py37: x # why\n    \
+               cov: coverage\n    !py27: y\n    -r{toxinidir}/more.txt\n    -cconstraints.txt\n    .[all]\nextras = fast\n\
+               [testenv:lint]\ndeps = flake8\n";
+    let setup = "setup(extras_require={'fast': ['cython']})";
+    let expected = [
+        "cython",
+        "mock>=1",
+        "enum34 ; python_full_version == '3.6.*'",
+        "x ; python_full_version == '3.7.*'",
+        "y",
+        "six",
+    ];
+    let more = [("setup.py", setup), ("more.txt", "six\n")];
+    for (file, text) in [
+        ("tox.ini", tox.to_owned()),
+        ("setup.cfg", tox.to_owned()),
+        (
+            "pyproject.toml",
+            format!("[tool.tox]\nlegacy_tox_ini = '''\n{tox}'''\n"),
+        ),
+    ] {
+        let mut requirements = found(&[&[(file, text.as_str())], &more[..]].concat());
+        requirements
+            .tests
+            .sort_by_key(|line| expected.iter().position(|other| other == line));
+        assert_eq!(requirements.tests, expected, "{file}");
+    }
+    let own = "[testenv:unit]\ndeps = a\n[testenv:lint]\ndeps = flake8\n";
+    assert_eq!(found(&[("tox.ini", own)]).tests, ["a"]);
+}
+
+#[test]
+fn a_noxfile_is_read_if_nothing_else_names_requirements_of_tests() {
+    let nox = "@nox.session(python=['3.8'])\ndef unit_tests(session):\n    session.install('.', 'mock', name)\n    \
+               session.install('-r', 'more.txt')\n\ndef lint(session):\n    session.install('flake8')\n";
+    let more = ("more.txt", "six\n");
+    assert_eq!(found(&[("noxfile.py", nox), more]).tests, ["mock", "six"]);
+    let other = ("setup.py", "setup(tests_require=['b'])");
+    assert_eq!(found(&[("noxfile.py", nox), more, other]).tests, ["b"]);
+}
+
+#[test]
+fn the_plugins_of_options_and_settings_of_pytest_are_required() {
+    for (file, text) in [
+        (
+            "pytest.ini",
+            "[pytest]\naddopts =\n    --cov=pkg -n 4\n    --strict\nasyncio_mode = auto\n",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.pytest.ini_options]\naddopts = '--cov=pkg -n 4 --strict'\nasyncio_mode = 'auto'\n",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.pytest.ini_options]\naddopts = ['--cov=pkg', '-n', '4']\nasyncio_mode = 'auto'\n",
+        ),
+    ] {
+        let expected = ["pytest-cov", "pytest-xdist", "pytest-asyncio"];
+        assert_eq!(found(&[(file, text)]).tests, expected, "{text}");
     }
 }

@@ -71,14 +71,30 @@ pub(in crate::environment) fn expanded(list: &str) -> Vec<String> {
                 continue;
             };
             let (before, after) = (&pattern[..open], &pattern[close + 1..]);
-            for choice in pattern[open + 1..close].split(',').rev() {
+            for choice in choices(&pattern[open + 1..close]).iter().rev() {
                 if waiting.len() + names.len() < MOST_NAMES {
-                    waiting.push(format!("{before}{}{after}", choice.trim()));
+                    waiting.push(format!("{before}{choice}{after}"));
                 }
             }
         }
     }
     names
+}
+
+/// The choices between two braces: `a,b` or a range of numbers such as `8-12`.
+fn choices(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for choice in text.split(',').map(str::trim) {
+        let range = choice.split_once('-').and_then(|(first, last)| {
+            let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+            (last.saturating_sub(first) < 100).then_some(first..=last)
+        });
+        match range {
+            Some(range) => found.extend(range.map(|number| number.to_string())),
+            None => found.push(choice.to_owned()),
+        }
+    }
+    found
 }
 
 /// The Python version in a factor: `3.10` for `py310`, `py3.10` or `3.10`, `3` for `py3`. `None` for other factors.
@@ -98,7 +114,7 @@ pub(in crate::environment) fn python_of_factor(factor: &str) -> Option<String> {
     }
 }
 
-/// Adds the requirements and the extras that the environments of tox for tests name.
+/// Adds the requirements, extras and dependency groups that the environments of tox for tests name.
 pub(super) fn from_tox(tree: &SourceTree, collector: &mut Collector) {
     for file in tox_files(tree) {
         let mut sections = SECTIONS.iter();
@@ -110,9 +126,11 @@ pub(super) fn from_tox(tree: &SourceTree, collector: &mut Collector) {
                 add_line(&line, collector);
             }
         }
-        for line in ini_list(&file.text, "testenv", "extras") {
-            for extra in expanded(&line) {
-                collector.want_group(&extra);
+        for key in ["extras", "dependency_groups"] {
+            for line in ini_list(&file.text, "testenv", key) {
+                for group in expanded(&line) {
+                    collector.want_group(&group);
+                }
             }
         }
     }
@@ -194,6 +212,7 @@ mod tests {
         let names = expanded("py27,py3{6,7}-{a,b} lint");
         let expected = ["py27", "py36-a", "py36-b", "py37-a", "py37-b", "lint"];
         assert_eq!(names, expected);
+        assert_eq!(expanded("py3{8-10}"), ["py38", "py39", "py310"]);
         assert_eq!(expanded("{py36"), ["{py36"]);
         assert!(expanded(&"{a,b}".repeat(20)).len() <= MOST_NAMES);
     }
