@@ -323,9 +323,10 @@ fn the_environments_of_tox_name_requirements_of_tests() {
     let tox = "[base]\ndeps =\n    mock>=1\n[testenv]\ndeps =\n    {[base]deps}\n    py27,py36: enum34\n    py37: x # why\n    \
                cov: coverage\n    !py27: y\n    -r{toxinidir}/more.txt\n    -cconstraints.txt\n    .[all]\nextras = fast\n\
                [testenv:lint]\ndeps = flake8\n";
-    let setup = "setup(extras_require={'fast': ['cython']})";
+    let setup = "setup(extras_require={'fast': ['cython'], 'all': ['idna']})";
     let expected = [
         "cython",
+        "idna",
         "mock>=1",
         "enum34 ; python_full_version == '3.6.*'",
         "x ; python_full_version == '3.7.*'",

@@ -157,6 +157,12 @@ fn add_line(line: &str, collector: &mut Collector) {
         return;
     }
     let rest = rest.replace("{toxinidir}/", "").replace("{tox_root}/", "");
+    let extras = rest
+        .strip_prefix(".[")
+        .and_then(|rest| rest.strip_suffix(']'));
+    for extra in extras.into_iter().flat_map(|extras| extras.split(',')) {
+        collector.want_group(extra.trim());
+    }
     match included_file(&rest) {
         Some(file) => collector.read_file(file, 0, Purpose::Tests),
         None => collector.require_where(&rest, &marker, Purpose::Tests),
