@@ -152,6 +152,8 @@ impl Attempts {
     /// anything changed.
     pub fn relax(&mut self, failure: &Failure, change_runtime: bool) -> bool {
         self.rounds += 1;
+        let advice = failure.advice.iter().map(|advice| format!("; {advice}"));
+        let why: String = std::iter::once(failure.why.clone()).chain(advice).collect();
         let limit = if change_runtime { Purpose::Runtime } else { Purpose::Pytest };
         let named = |asked: &Asked| {
             asked.purpose <= limit && asked.name().is_some_and(|name| failure.names(&name))
@@ -159,8 +161,8 @@ impl Attempts {
         let first = self.asked.iter().filter(|asked| named(asked)).filter(|asked| asked.can_change());
         let first = first.map(|asked| asked.purpose).min();
         match first.filter(|_| self.rounds <= ROUNDS) {
-            Some(purpose) => self.change(|asked| asked.purpose == purpose && named(asked), &failure.why),
-            None => self.relax_all(limit, &failure.why),
+            Some(purpose) => self.change(|asked| asked.purpose == purpose && named(asked), &why),
+            None => self.relax_all(limit, &why),
         }
     }
 

@@ -172,11 +172,16 @@ pub(super) fn first_that_works<'s, S: Site>(
 }
 
 fn not_built(failure: Option<Failure>, context: &BuildContext) -> Error {
-    let why = failure.map_or_else(|| "there is no interpreter".to_owned(), |failure| failure.why);
-    let hint = context.log_path().map_or_else(String::new, |log| format!("; the log is {}", log.display()));
-    Error::sandbox(format!("cannot build the environment: {why}")).hint(format!(
-        "name other packages, other setup commands or another Python in evoscope.toml{hint}"
-    ))
+    let usual = "name other packages, other setup commands or another Python in evoscope.toml";
+    let log = context
+        .log_path()
+        .map_or_else(String::new, |log| format!("; the log is {}", log.display()));
+    let (why, advice) = match failure {
+        Some(failure) => (failure.why, failure.advice),
+        None => ("there is no interpreter".to_owned(), None),
+    };
+    let advice = advice.as_deref().unwrap_or(usual);
+    Error::sandbox(format!("cannot build the environment: {why}")).hint(format!("{advice}{log}"))
 }
 
 impl Request<'_> {

@@ -62,10 +62,10 @@ impl Asked {
 }
 
 impl AskedPython {
-    /// The environment that follows from the project's files alone.
-    pub(super) fn found(requirements: Requirements) -> Self {
+    /// The environment that follows from the project's files alone, as of a date.
+    pub(super) fn found(tree: &SourceTree, as_of: AsOf) -> Self {
         Self {
-            requirements,
+            requirements: at_date(find_requirements(tree), as_of),
             exact: false,
         }
     }
@@ -106,17 +106,26 @@ impl AskedPython {
             (Some(AsOfChoice::Commit), _) => workspace.date_of_change(task)?.ok_or_else(no_change)?,
             (None, None) => workspace.date_of_change(task)?.unwrap_or_default(),
         };
-        let mut requirements = requirements(declared.as_ref(), tree)?;
-        requirements.as_of = as_of;
-        if as_of == AsOf::Newest {
-            requirements = requirements.with_pkg_resources();
-        }
+        let mut requirements = at_date(requirements(declared.as_ref(), tree)?, as_of);
         let recorded = record.as_ref().and_then(Declared::recorded_python);
         requirements.python = requirements.python.or(recorded);
         Ok(Self {
             requirements,
             exact,
         })
+    }
+}
+
+/// The requirements for packages as of a date. Tools that tests do not run are left out: they often contradict the
+/// project's own requirements.
+fn at_date(requirements: Requirements, as_of: AsOf) -> Requirements {
+    let requirements = match as_of {
+        AsOf::Newest => requirements.with_pkg_resources(),
+        AsOf::At(_) => requirements.without_tools(),
+    };
+    Requirements {
+        as_of,
+        ..requirements
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use pep508_rs::PackageName;
 
+use crate::environment::native_build::missing_native;
+
 /// Why uv could not resolve or install requirements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::environment) struct Failure {
@@ -12,6 +14,8 @@ pub(in crate::environment) struct Failure {
     /// The packages that the message names, in normalised form.
     packages: BTreeSet<String>,
     lacks_upload_times: bool,
+    /// What to install so that a native build works. `None` if the output names nothing of this kind.
+    pub advice: Option<String>,
 }
 
 /// Words after which uv names a package.
@@ -27,6 +31,7 @@ impl Failure {
         let message = message(output);
         Self {
             packages: packages(&message),
+            advice: missing_native(output),
             lacks_upload_times: output.contains("is missing an upload date"),
             why: message.split("hint:").next().unwrap_or_default().trim().to_owned(),
         }
