@@ -14,6 +14,7 @@ mod container;
 mod copies;
 pub(crate) mod engine;
 mod host;
+mod image;
 mod interpreter;
 mod interpreters;
 mod java;
@@ -27,8 +28,12 @@ pub use build_context::BuildContext;
 pub(crate) use build_context::hex;
 pub use container::container_environment;
 pub use copies::TargetText;
-pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL};
+pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL, StoredImage};
 pub use host::host_environment;
+pub use image::{
+    ImageOrigin, ImageRequest, ReadyImage, image, jdk_image, jdk_image_name, python_image,
+    python_image_name, python_image_on,
+};
 pub use interpreter::{Environment, Interpreter, Volume};
 pub use interpreters::host_python;
 pub use java::{JavaRequirements, container_java, host_java, installed_jars, pom_jars};

@@ -71,7 +71,7 @@ pub(super) fn description_of(
         lines.push(format!(
             "{}: {sets} in {files}, {}",
             open.name,
-            megabytes(bytes)
+            file_size(bytes)
         ));
     }
     lines
@@ -81,7 +81,8 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-fn megabytes(bytes: u64) -> String {
+/// A number of bytes for people: `12 kB`, `98.1 MB`.
+pub fn file_size(bytes: u64) -> String {
     if bytes < 100_000 {
         return format!("{} kB", bytes.div_ceil(1000));
     }

@@ -22,6 +22,7 @@ mod evaluate;
 pub mod filter;
 mod first_seen;
 mod generate;
+mod image;
 mod instance;
 mod instance_trees;
 mod interrupted;
@@ -49,6 +50,7 @@ mod verdict_store;
 mod versions;
 
 pub use crate::cluster::JobOptions;
+pub use crate::environment::{ImageOrigin, ImageRequest, ReadyImage, StoredImage};
 pub use analyses::{Analyses, ProjectTarget};
 pub use anchors::Anchored;
 pub use app_dirs::AppDirs;
@@ -63,6 +65,7 @@ pub use dependency_study::{
     NamesByType, OracleStudy, OracleTallies, ReachSource, ReachStudy, StudiedTask, Surroundings,
     SurroundingsRequest, UsedName,
 };
+pub use description::file_size;
 pub use evaluate::{
     BaselineReport, Candidate, ClusterProgress, ClusterRequest, EvaluationEvent, EvaluationInput,
     EvaluationOptions, EvaluationRequest, EvaluationSummary, FailedWorker, FileCandidates,
@@ -73,6 +76,7 @@ pub use generate::{
     DryRun, GeneratedSet, GenerationEvent, GenerationRecord, GenerationReport, GenerationRequest,
     GenerationSummary, PlannedPrompt, PromptForm, SetKind, UnlikelyToken,
 };
+pub use image::{DEFAULT_PYTHON, make_image};
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;
 pub use judgement::{

@@ -8,7 +8,8 @@ pub(crate) mod containers;
 mod context;
 #[cfg(test)]
 pub(crate) mod fake;
-mod labels;
+mod images;
+pub(crate) mod labels;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,6 +30,8 @@ use super::process_identity::ProcessIdentity;
 use crate::error::{Cancel, Error, Result};
 
 pub use self::connection::EngineKind;
+pub use self::images::StoredImage;
+pub(crate) use self::images::{OWN_IMAGES, next_item};
 pub use self::labels::OWNER_LABEL;
 
 /// A connection to a container engine. Clones share the connection.
@@ -113,6 +116,10 @@ impl ContainerEngine {
     }
 
     async fn pull(&self, image: &str, cancel: &Cancel) -> Result<()> {
+        if image.starts_with(OWN_IMAGES) {
+            let hint = "make it with `evoscope image`, or name another image";
+            return Err(Error::sandbox(format!("the image '{image}' does not exist")).hint(hint));
+        }
         let reference = if image.contains([':', '@']) {
             image.to_owned()
         } else {
