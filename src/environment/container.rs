@@ -213,6 +213,13 @@ pub(super) fn volume_name(key: &str, cache: &Path) -> String {
     format!("evoscope-env-{key}-{}", hex(&cache[..4]))
 }
 
+/// The key of the environment in a volume. `None` if the volume belongs to another cache.
+pub(super) fn volume_key<'a>(name: &'a str, cache: &Path) -> Option<&'a str> {
+    let own = volume_name("", cache);
+    let (before, after) = own.split_at("evoscope-env-".len());
+    name.strip_prefix(before)?.strip_suffix(after)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -233,5 +240,7 @@ mod tests {
         let here = volume_name("k", Path::new("/home/a/cache"));
         assert_eq!(here, volume_name("k", Path::new("/home/a/cache")));
         assert_ne!(here, volume_name("k", Path::new("/home/b/cache")));
+        assert_eq!(volume_key(&here, Path::new("/home/a/cache")), Some("k"));
+        assert_eq!(volume_key(&here, Path::new("/home/b/cache")), None);
     }
 }

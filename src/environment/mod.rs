@@ -28,7 +28,7 @@ pub use build_context::BuildContext;
 pub(crate) use build_context::hex;
 pub use container::container_environment;
 pub use copies::TargetText;
-pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL, StoredImage};
+pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL, StoredImage, StoredVolume};
 pub use host::host_environment;
 pub use image::{
     ImageOrigin, ImageRequest, ReadyImage, image, jdk_image, jdk_image_name, python_image,

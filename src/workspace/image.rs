@@ -1,6 +1,7 @@
 //! Makes images for the container sandbox.
 
 use super::app_dirs::AppDirs;
+use super::cache::CacheUse;
 use crate::environment::{BuildContext, ContainerEngine, ImageRequest, ReadyImage, image};
 use crate::error::{Cancel, Result};
 
@@ -16,6 +17,7 @@ pub fn make_image(
     progress: &mut dyn FnMut(&str),
     cancel: &Cancel,
 ) -> Result<ReadyImage> {
+    let _in_use = CacheUse::begin(&dirs.cache)?;
     let engine = ContainerEngine::connect()?;
     let mut context = BuildContext {
         cache: &dirs.cache,

@@ -8,6 +8,7 @@ mod anchored;
 mod anchors;
 mod app_dirs;
 mod benchmarks;
+mod cache;
 mod cluster_worker;
 mod comparison;
 mod completions;
@@ -55,6 +56,9 @@ pub use analyses::{Analyses, ProjectTarget};
 pub use anchors::Anchored;
 pub use app_dirs::AppDirs;
 pub use benchmarks::{OpenBenchmark, TaskRef};
+pub use cache::{
+    CacheEntry, CacheKind, CacheSelection, CacheUse, Removal, kept, parse_age, quick_engine, remove,
+};
 pub use cluster_worker::work_on_run;
 pub use comparison::{ComparisonRequest, TaskComparison};
 pub use completions::{CompletionFile, CompletionIndex, SetCount};

@@ -256,13 +256,20 @@ mod tests {
 
     #[test]
     fn only_unnamed_images_of_ended_processes_are_removed() {
-        let listed = r#"[
-            {"Id":"a","RepoTags":["<none>:<none>"],"Labels":{"evoscope.builder":"BOOT:1:1"}},
-            {"Id":"b","RepoTags":["evoscope/python:3.9"],"Labels":{"evoscope.builder":"ENDED"}},
-            {"Id":"c","RepoTags":["<none>:<none>"],"Labels":{"evoscope.builder":"ENDED"}}]"#;
+        let image = |id: &str, name: &str, builder: &str| {
+            format!(
+                r#"{{"Id":"{id}","ParentId":"","RepoTags":["{name}"],"RepoDigests":[],"Created":0,"Size":1,
+                "SharedSize":0,"Containers":0,"Labels":{{"evoscope.builder":"{builder}"}}}}"#
+            )
+        };
         let machine = ProcessIdentity::current().to_string();
-        let machine = machine.split(':').next().unwrap().to_owned();
-        let listed = listed.replace("ENDED", &format!("{machine}:4194305:1"));
+        let ended = format!("{}:4194305:1", machine.split(':').next().unwrap());
+        let listed = [
+            image("a", "<none>:<none>", "elsewhere-1:1:1"),
+            image("b", "evoscope/python:3.9", &ended),
+            image("c", "<none>:<none>", &ended),
+        ];
+        let listed = format!("[{}]", listed.join(","));
         let served = FakeEngine::new([(200, String::leak(listed)), (200, "[]")]);
         ContainerEngine::fake(&served)
             .remove_unfinished_images()

@@ -10,6 +10,7 @@ mod context;
 pub(crate) mod fake;
 mod images;
 pub(crate) mod labels;
+mod volumes;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -33,6 +34,7 @@ pub use self::connection::EngineKind;
 pub use self::images::StoredImage;
 pub(crate) use self::images::{OWN_IMAGES, next_item};
 pub use self::labels::OWNER_LABEL;
+pub use self::volumes::StoredVolume;
 
 /// A connection to a container engine. Clones share the connection.
 #[derive(Clone)]
@@ -214,7 +216,7 @@ impl ContainerEngine {
 
 fn no_image(image: &str, why: &str) -> Error {
     Error::sandbox(format!("the image '{image}' does not exist and cannot be pulled: {why}")).hint(
-        "name an existing image with --image or `image` in evoscope.toml (the image needs Python and pytest), or use \
-         --sandbox local",
+        "make one with `evoscope image`, name an existing image with --image or `image` in evoscope.toml (the image needs \
+         Python), or use --sandbox local",
     )
 }

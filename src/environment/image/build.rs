@@ -85,9 +85,9 @@ impl Parts {
         }
         let labels = labels
             .iter()
-            .map(|(name, value)| format!("LABEL {name}=\"{value}\""));
+            .map(|(name, value)| format!("LABEL {name}={}", dockerfile_word(value)));
         let mut changes: Vec<String> = labels.collect();
-        changes.push(format!("ENV PATH=\"{}\"", folders.join(":")));
+        changes.push(format!("ENV PATH={}", dockerfile_word(&folders.join(":"))));
         changes.push("ENTRYPOINT []".to_owned());
         changes.push("CMD [\"python3\"]".to_owned());
         changes
@@ -230,6 +230,16 @@ fn script_on(parts: &Parts, path: &str) -> String {
     lines.join("\n")
 }
 
+/// Quotes `word` for a line of a Dockerfile.
+fn dockerfile_word(word: &str) -> String {
+    let escaped = ['\\', '"', '$']
+        .iter()
+        .fold(word.to_owned(), |text, special| {
+            text.replace(*special, &format!("\\{special}"))
+        });
+    format!("\"{escaped}\"")
+}
+
 /// Adds the libraries that the added files need.
 fn add_libraries(tree: &mut RootTree) -> Result<()> {
     for path in libraries(tree.files().filter(|path| may_need_libraries(path)))? {
@@ -273,6 +283,7 @@ mod tests {
             .iter()
             .find(|change| change.starts_with("ENV PATH="));
         assert!(path.unwrap().ends_with("/rest\""), "{changes:?}");
+        assert_eq!(dockerfile_word(r#"a\b"$c"#), r#""a\\b\"\$c""#);
     }
 
     #[test]

@@ -11,14 +11,21 @@ const LEFT_OUT: [&str; 7] = [
     "demo", "docs", "include", "jmods", "legal", "man", "src.zip",
 ];
 
+/// The hint of a missing JDK.
+const HINT: &str = "install one on this machine (Debian: apt install default-jdk-headless) or set JAVA_HOME, or name \
+                    an image that has it and python3 (image = \"…\" in evoscope.toml, or --image)";
+
 /// The JDK of this machine with this release.
 pub(super) fn find(release: &str) -> Result<Jdk> {
-    Jdk::find(Some(release)).map_err(|why| {
-        why.hint(format!(
-            "install JDK {release} on this machine (Debian: apt install openjdk-{release}-jdk-headless) or set \
-             JAVA_HOME, or name an image with it and python3 (image = \"…\" in evoscope.toml, or --image)"
-        ))
-    })
+    Jdk::find(Some(release)).map_err(|why| why.hint(HINT))
+}
+
+/// The release of the first JDK of this machine: `17`.
+pub(super) fn usual_release() -> Result<String> {
+    let jdk = Jdk::find(None).map_err(|why| why.hint(HINT))?;
+    let version = jdk.version.strip_prefix("1.").unwrap_or(&jdk.version);
+    let digits = version.split(|c: char| !c.is_ascii_digit()).next();
+    Ok(digits.unwrap_or(version).to_owned())
 }
 
 /// The programs of the JDK.
@@ -46,5 +53,8 @@ fn is_top(folder: &Path, home: &Path) -> bool {
     folder == home || folder == home.join("lib")
 }
 
-/// A shell command that fails unless the JDK works.
-pub(super) const CHECK: &str = "java -version && javac -version && jar --version";
+/// Shell commands that end the script, with a reason, unless the JDK works.
+pub(super) const CHECK: &str = "\
+for program in 'java -version' 'javac -version' 'jar --version'; do
+    said=$($program 2>&1) || { echo \"ERROR: $program: $said\"; exit 1; }
+done";

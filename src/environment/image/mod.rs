@@ -119,14 +119,15 @@ pub fn python_image_on(
 }
 
 /// The name of an image with a JDK of this release, such as `17`, and a Python, both from this machine. It is made if it
-/// does not exist.
+/// does not exist. Without a release, it has the JDK that [`host_java`](super::host_java) uses.
 pub fn jdk_image(
     engine: &ContainerEngine,
-    release: &str,
+    release: Option<&str>,
     context: &mut BuildContext,
 ) -> Result<String> {
+    let release = release.map_or_else(jdk::usual_release, |release| Ok(release.to_owned()))?;
     let request = ImageRequest {
-        jdk: Some(release.to_owned()),
+        jdk: Some(release),
         ..ImageRequest::default()
     };
     image(engine, &request, context).map(|image| image.name)
@@ -161,7 +162,7 @@ pub fn image(
     std::fs::create_dir_all(&folder).map_err(|why| Error::io("make the folder", &folder, why))?;
     let _lock = lock(&folder.join("build.lock"), context.cancel)?;
     // Another process may have made it while this one waited.
-    if let Some(found) = own(engine, &name).filter(|_| !request.force) {
+    if let Some(found) = own(engine, request, &name).filter(|_| !request.force) {
         return Ok(ready(name, ImageOrigin::Found, found));
     }
     make(engine, request, base, name, context)
@@ -223,7 +224,7 @@ fn existing(
     if let Some((official, found)) = official.and_then(|name| Some((name, engine.image(name)?))) {
         return named(official, ImageOrigin::Found, found).map(Some);
     }
-    if let Some(found) = own(engine, name) {
+    if let Some(found) = own(engine, request, name) {
         return Ok(Some(ready(name.to_owned(), ImageOrigin::Found, found)));
     }
     let Some(official) = official else {
@@ -242,9 +243,26 @@ fn existing(
 }
 
 /// The image with this name, if this version of Evoscope would make the same.
-fn own(engine: &ContainerEngine, name: &str) -> Option<StoredImage> {
-    let found = engine.image(name)?;
-    (found.labels.get(IMAGE_LABEL)? == LAYOUT).then_some(found)
+fn own(engine: &ContainerEngine, request: &ImageRequest, name: &str) -> Option<StoredImage> {
+    engine.image(name).filter(|image| fits(image, request))
+}
+
+fn fits(image: &StoredImage, request: &ImageRequest) -> bool {
+    let has = |label: &str, version: Option<&String>| {
+        version.is_none_or(|version| {
+            let own = image.labels.get(label).map_or("", String::as_str);
+            let version = version.strip_prefix("1.").unwrap_or(version);
+            let own = own.strip_prefix("1.").unwrap_or(own);
+            let rest = own.strip_prefix(version);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_', '+']))
+        })
+    };
+    image
+        .labels
+        .get(IMAGE_LABEL)
+        .is_some_and(|layout| layout == LAYOUT)
+        && has(PYTHON_LABEL, request.python.as_ref())
+        && has(JDK_LABEL, request.jdk.as_ref())
 }
 
 fn ready(name: String, origin: ImageOrigin, stored: StoredImage) -> ReadyImage {
@@ -305,6 +323,31 @@ mod tests {
         assert_eq!(name_on("3.9", id), "evoscope/python:3.9-on-0123456789ab");
         assert_eq!(with_tag("a.b:5000/c".to_owned()), "a.b:5000/c:latest");
         assert_eq!(with_tag("c:d".to_owned()), "c:d");
+    }
+
+    #[test]
+    fn an_image_with_another_version_or_layout_does_not_fit() {
+        let image = |layout: &str, python: &str| StoredImage {
+            labels: [
+                (IMAGE_LABEL, layout),
+                (PYTHON_LABEL, python),
+                (JDK_LABEL, "1.8.0_392"),
+            ]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
+            ..StoredImage::default()
+        };
+        let request = |python: &str, jdk: &str| ImageRequest {
+            python: Some(python.to_owned()),
+            jdk: Some(jdk.to_owned()),
+            ..ImageRequest::default()
+        };
+        let own = image(LAYOUT, "3.10.2");
+        assert!(fits(&own, &request("3.10", "8")) && fits(&own, &request("3.10.2", "1.8")));
+        assert!(fits(&own, &ImageRequest::default()));
+        assert!(!fits(&own, &request("3.1", "8")) && !fits(&own, &request("3.10", "17")));
+        assert!(!fits(&image("0", "3.10.2"), &request("3.10", "8")));
+        assert!(!fits(&StoredImage::default(), &ImageRequest::default()));
     }
 
     #[test]

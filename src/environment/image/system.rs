@@ -51,7 +51,8 @@ const PASSWD: &str = "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody
 const GROUP: &str = "root:x:0:\nnogroup:x:65534:\n";
 const NSSWITCH: &str = "passwd: files\ngroup: files\nhosts: files dns\n";
 
-/// Adds the tools and the files of the system. Libraries are not added.
+/// Adds the tools and the files of the system. Libraries are not added. There is no folder `/work`, because the mount of
+/// a sandbox would get its mode and owner.
 pub(super) fn add_system(tree: &mut RootTree) {
     for (path, mode) in [
         ("/dev", 0o755),
@@ -68,7 +69,6 @@ pub(super) fn add_system(tree: &mut RootTree) {
         ("/usr/local/bin", 0o755),
         ("/var", 0o755),
         ("/var/tmp", 0o1777),
-        ("/work", 0o755),
     ] {
         tree.add_empty_folder(path, mode);
     }
