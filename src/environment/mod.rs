@@ -5,6 +5,8 @@
 //! container engine. They store the environment under a key, a hash of the interpreter and the requirements. While an
 //! environment is built, each line that pip and the project's setup commands print is reported.
 //!
+//! [`python_image`], [`python_image_on`] and [`jdk_image`] find or make the images that containers start from.
+//!
 //! This module also has what environments and sandboxes share: the project's files, the client of the container engine,
 //! and [`ProcessIdentity`], which marks the containers of a process.
 

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio::time::timeout;
 
 use super::ContainerEngine;
-use super::labels::{BUILDER_LABEL, IMAGE_LABEL};
+use super::labels::BUILDER_LABEL;
 use crate::environment::build_context::POLL_INTERVAL;
 use crate::environment::process_identity::ProcessIdentity;
 use crate::error::{Cancel, Error, Result};
@@ -66,7 +66,7 @@ impl ContainerEngine {
 
     /// The images that Evoscope made.
     pub(crate) fn own_images(&self) -> Result<Vec<StoredImage>> {
-        let filters = HashMap::from([("label", vec![IMAGE_LABEL])]);
+        let filters = HashMap::from([("label", vec![BUILDER_LABEL])]);
         let options = ListImagesOptionsBuilder::default()
             .filters(&filters)
             .build();
@@ -170,14 +170,15 @@ impl ContainerEngine {
         removed.map_err(|why| self.refused(&format!("remove the image {name}"), &why))
     }
 
-    /// Removes the unnamed images of builds that did not end: the process has ended, or is this one.
+    /// Removes the unnamed images of builds that did not end, because their process has ended.
     pub(crate) fn remove_unfinished_images(&self) -> Result<()> {
         for image in self.own_images()? {
             let named = image.names.iter().any(|name| name != "<none>:<none>");
             let builder = image.labels.get(BUILDER_LABEL);
             let builder: Option<ProcessIdentity> = builder.and_then(|text| text.parse().ok());
             if !named && builder.is_some_and(|builder| builder.has_ended()) {
-                self.remove_image(&image.id)?;
+                // It stays if another image was made of it.
+                let _ = self.remove_image(&image.id);
             }
         }
         Ok(())

@@ -13,7 +13,7 @@ use crate::environment::container::BuildContainer;
 use crate::environment::engine::labels::{
     BUILDER_LABEL, IMAGE_LABEL, JDK_LABEL, PYTHON_LABEL, VERSION_LABEL,
 };
-use crate::environment::engine::{ContainerEngine, OWNER_LABEL, StoredImage};
+use crate::environment::engine::{ContainerEngine, EngineKind, OWNER_LABEL, StoredImage};
 use crate::environment::java::jdk::Jdk;
 use crate::environment::process_identity::ProcessIdentity;
 use crate::environment::scripts::quoted;
@@ -71,11 +71,9 @@ impl Parts {
             .map(|folder| folder.display().to_string())
             .collect();
         folders.push(path.to_owned());
-        let builder = ProcessIdentity::current().to_string();
         let mut labels = vec![
             (IMAGE_LABEL, LAYOUT),
             (VERSION_LABEL, env!("CARGO_PKG_VERSION")),
-            (BUILDER_LABEL, &builder),
             (PYTHON_LABEL, &self.python.version),
             // A container's label would otherwise stay on an image that is made of it. It marks what may be removed.
             (OWNER_LABEL, ""),
@@ -87,8 +85,10 @@ impl Parts {
             .iter()
             .map(|(name, value)| format!("LABEL {name}={}", dockerfile_word(value)));
         let mut changes: Vec<String> = labels.collect();
+        changes.push(builder_label());
         changes.push(format!("ENV PATH={}", dockerfile_word(&folders.join(":"))));
-        changes.push("ENTRYPOINT []".to_owned());
+        // It replaces the script of a container that the image is made of. An empty one would not.
+        changes.push("ENTRYPOINT [\"/usr/bin/env\"]".to_owned());
         changes.push("CMD [\"python3\"]".to_owned());
         changes
     }
@@ -124,28 +124,39 @@ pub(super) fn build(
     let (cancel, tree) = (context.cancel.clone(), Arc::new(tree));
     let mut changes = parts.changes(USUAL_PATH);
     changes.push("ENV LANG=\"C.UTF-8\"".to_owned());
-    let id = engine.import_image(
-        changes,
+    let first = match engine.kind() {
+        EngineKind::Docker => changes.clone(),
+        // Podman applies only one change at an import, and all of them when it stores a container.
+        EngineKind::Podman => vec![builder_label()],
+    };
+    let imported = engine.import_image(
+        first,
         move |out| tree.write(Path::new(""), out, &cancel),
         context.cancel,
     )?;
-    let checked = check(engine, &id, parts, context);
-    checked.inspect_err(|_| drop(engine.remove_image(&id)))?;
-    Ok(id)
+    let made =
+        checked(engine, &imported, parts, context).and_then(|container| match engine.kind() {
+            EngineKind::Docker => Ok(imported.clone()),
+            EngineKind::Podman => engine.commit(container.id(), &changes),
+        });
+    if made.as_ref().ok() != Some(&imported) {
+        let _ = engine.remove_image(&imported);
+    }
+    made
 }
 
-/// Starts a container of the new image and runs the check in it.
-fn check(
+/// Starts a container of the new image and runs the check in it. Returns the container.
+fn checked(
     engine: &ContainerEngine,
     id: &str,
     parts: &Parts,
     context: &mut BuildContext,
-) -> Result<()> {
+) -> Result<BuildContainer> {
     let script = format!("exec 2>&1\n{}", parts.check());
     let container = BuildContainer::plain(engine, id, &script)?;
     let ended = container.run(Vec::new(), context)?;
     if ended.code == 0 {
-        return Ok(());
+        return Ok(container);
     }
     let why = ended
         .reason
@@ -155,6 +166,12 @@ fn check(
         parts.title()
     ))
     .hint("name an image that has it (image = \"…\" in evoscope.toml, or --image)"))
+}
+
+/// The label with the process that makes the image, as a line of a Dockerfile.
+fn builder_label() -> String {
+    let builder = ProcessIdentity::current().to_string();
+    format!("LABEL {BUILDER_LABEL}={}", dockerfile_word(&builder))
 }
 
 /// Makes an image of the image `base` and a Python of this machine. Files that `base` has already are kept, except for

@@ -39,6 +39,10 @@ vocabulary! {
         Environments = "environments",
         /// Environments of Java projects on this machine.
         Java = "java",
+        /// What earlier requests for environments resulted in.
+        Requests = "requests",
+        /// Logs of the builds of environments.
+        Logs = "logs",
         /// Environments in volumes of the container engine.
         Volumes = "volumes",
         /// Volumes that Evoscope made for another cache.
@@ -94,7 +98,8 @@ impl CacheEntry {
         self
     }
 
-    /// Reads the projects and the last use from the description of an environment, if it exists.
+    /// Reads the projects and the last use from the description of an environment, if it exists. The description of a
+    /// volume is the file that marks it as complete.
     fn read_description(&mut self, path: &Path) {
         #[derive(Deserialize)]
         struct About {
@@ -142,6 +147,8 @@ fn on_disk(cache: &Path, disk: &mut Disk) -> Vec<CacheEntry> {
             "trees" => CacheKind::Trees,
             "tools" => CacheKind::Tools,
             "environments" => CacheKind::Environments,
+            "requests" => CacheKind::Requests,
+            "logs" => CacheKind::Logs,
             "uv" => {
                 found.push(CacheEntry::on_disk(CacheKind::Wheels, path, disk));
                 continue;
@@ -192,12 +199,8 @@ fn volumes(cache: &Path, stored: &[StoredVolume]) -> Vec<CacheEntry> {
         let mut entry = readable(CacheEntry::new(CacheKind::Volumes, &*volume.name), usage);
         let names = [key.clone(), format!("java-{key}")];
         for mark in names.map(|name| folder.join(name)) {
-            if let Ok(marked) = fs::metadata(&mark).and_then(|about| about.modified()) {
-                entry.last_use = seconds(marked).or(entry.last_use);
-            }
-            let about = mark.with_extension(DESCRIPTION);
-            entry.read_description(&about);
-            entry.files.extend([mark, about]);
+            entry.read_description(&mark);
+            entry.files.push(mark);
         }
         entry
     });
@@ -209,11 +212,6 @@ fn readable(entry: CacheEntry, usage: Usage) -> CacheEntry {
         return entry;
     }
     entry.with_usage(usage)
-}
-
-fn seconds(time: std::time::SystemTime) -> Option<i64> {
-    let passed = time.duration_since(std::time::UNIX_EPOCH).ok()?;
-    i64::try_from(passed.as_secs()).ok()
 }
 
 fn images(engine: &ContainerEngine) -> Vec<CacheEntry> {
@@ -244,8 +242,10 @@ mod tests {
             ),
             ("environments/1.lock", ""),
             ("environments/2/complete", ""),
-            ("images/3", ""),
-            ("images/3.about.json", r#"{"projects": ["flask"]}"#),
+            ("images/3", r#"{"projects": ["flask"]}"#),
+            ("logs/1.log", ""),
+            ("requests/4.json", ""),
+            ("requests/4.lock", ""),
             ("runs.lock", ""),
             ("sample/a/data.jsonl", ""),
             ("strange", ""),
@@ -274,6 +274,8 @@ mod tests {
             "environments 1 click",
             "environments 2 ",
             "java java-1 ",
+            "requests 4.json ",
+            "logs 1.log ",
             "other strange ",
         ];
         assert_eq!(listed, expected);
