@@ -213,11 +213,13 @@ pub(super) fn volume_name(key: &str, cache: &Path) -> String {
     format!("evoscope-env-{key}-{}", hex(&cache[..4]))
 }
 
-/// The key of the environment in a volume. `None` if the volume belongs to another cache.
+/// The key of the environment in a volume, or another volume's name between `evoscope-` and the hash of the cache. `None`
+/// if the volume belongs to another cache.
 pub(super) fn volume_key<'a>(name: &'a str, cache: &Path) -> Option<&'a str> {
     let own = volume_name("", cache);
-    let (before, after) = own.split_at("evoscope-env-".len());
-    name.strip_prefix(before)?.strip_suffix(after)
+    let (_, after) = own.split_at("evoscope-env-".len());
+    let key = name.strip_prefix("evoscope-")?.strip_suffix(after)?;
+    Some(key.strip_prefix("env-").unwrap_or(key))
 }
 
 #[cfg(test)]
@@ -242,5 +244,7 @@ mod tests {
         assert_ne!(here, volume_name("k", Path::new("/home/b/cache")));
         assert_eq!(volume_key(&here, Path::new("/home/a/cache")), Some("k"));
         assert_eq!(volume_key(&here, Path::new("/home/b/cache")), None);
+        let other = here.replace("env-k", "uv");
+        assert_eq!(volume_key(&other, Path::new("/home/a/cache")), Some("uv"));
     }
 }
