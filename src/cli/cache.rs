@@ -1,5 +1,6 @@
 //! `evoscope cache`: prints what Evoscope keeps on disk and in the container engine, and removes it.
 
+use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
@@ -205,23 +206,33 @@ fn plan(chosen: impl Iterator<Item = CacheEntry>, json: bool, out: &mut Output) 
 
 fn report(removals: &[Removal], json: bool, out: &mut Output) -> Result<()> {
     let (mut number, mut bytes) = (0, 0);
-    for Removal { entry, kept } in removals {
-        let row = EntryRow::of(entry, kept.is_none(), kept.as_deref());
+    let mut kept: BTreeMap<&str, Vec<EntryRow>> = BTreeMap::new();
+    for removal in removals {
+        let why = removal.kept.as_deref();
+        let row = EntryRow::of(&removal.entry, why.is_none(), why);
         if json {
             out.json(&row)?;
         }
-        if let Some(why) = kept {
+        if let Some(why) = why {
             lost(Kind::Data);
-            if !json {
-                warn(format!("kept {}: {why}", row.title()));
-            }
+            kept.entry(why).or_default().push(row);
         } else {
             number += 1;
-            bytes += entry.bytes.unwrap_or_default();
+            bytes += row.bytes.unwrap_or_default();
         }
     }
     if json {
         return Ok(());
+    }
+    for (why, rows) in kept {
+        let what = match rows.as_slice() {
+            [only] => only.title(),
+            several => {
+                let bytes = several.iter().filter_map(|row| row.bytes).sum();
+                sum(several.len(), bytes)
+            }
+        };
+        warn(format!("kept {what}: {why}"));
     }
     out.line(format!("removed {}", sum(number, bytes)))
 }
