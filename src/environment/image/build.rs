@@ -63,6 +63,20 @@ impl Parts {
         }
     }
 
+    /// Adds links by which the programs are found in the usual folders.
+    fn add_links(&self, tree: &mut RootTree) {
+        for folder in ["/usr/bin", "/usr/local/bin"] {
+            for name in self.python.names() {
+                tree.add_link(&Path::new(folder).join(name), &self.python.executable);
+            }
+            for programs in self.jdk.iter().map(jdk::programs) {
+                for name in ["java", "javac", "jar"] {
+                    tree.add_link(&Path::new(folder).join(name), &programs.join(name));
+                }
+            }
+        }
+    }
+
     /// The labels and the search path of the image, as lines of a Dockerfile. `path` is the rest of the search path.
     fn changes(&self, path: &str) -> Vec<String> {
         let programs = self.programs();
@@ -111,16 +125,7 @@ pub(super) fn build(
     add_system(&mut tree);
     parts.add_to(&mut tree);
     add_libraries(&mut tree)?;
-    let python = &parts.python;
-    for folder in ["/usr/bin", "/usr/local/bin"] {
-        for name in python.names() {
-            tree.add_link(&Path::new(folder).join(name), &python.executable);
-        }
-        for name in parts.jdk.iter().flat_map(|_| ["java", "javac", "jar"]) {
-            let programs = parts.jdk.as_ref().map(jdk::programs).unwrap_or_default();
-            tree.add_link(&Path::new(folder).join(name), &programs.join(name));
-        }
-    }
+    parts.add_links(&mut tree);
     let (cancel, tree) = (context.cancel.clone(), Arc::new(tree));
     let mut changes = parts.changes(USUAL_PATH);
     changes.push("ENV LANG=\"C.UTF-8\"".to_owned());

@@ -142,18 +142,10 @@ pub fn image(
 ) -> Result<ReadyImage> {
     check_versions(request)?;
     let base = match &request.base {
-        Some(base) => {
-            let id = engine.image_id(base, context.cancel)?;
-            engine.image(&id)
-        }
+        Some(base) => engine.image(&engine.image_id(base, context.cancel)?),
         None => None,
     };
-    let usual = match (&request.jdk, &request.python, &base) {
-        (Some(release), _, _) => jdk_image_name(release),
-        (None, Some(version), Some(base)) => name_on(version, &base.id),
-        (None, Some(version), None) => python_image_name(version),
-        (None, None, _) => return Err(Error::user("an image needs a Python or a JDK")),
-    };
+    let usual = usual_name(request, base.as_ref())?;
     let name = request.name.clone().map_or(usual, with_tag);
     if let Some(found) = existing(engine, request, &name, context)? {
         return Ok(found);
@@ -166,6 +158,16 @@ pub fn image(
         return Ok(ready(name, ImageOrigin::Found, found));
     }
     make(engine, request, base, name, context)
+}
+
+/// The name of the image if the request names none.
+fn usual_name(request: &ImageRequest, base: Option<&StoredImage>) -> Result<String> {
+    match (&request.jdk, &request.python, base) {
+        (Some(release), _, _) => Ok(jdk_image_name(release)),
+        (None, Some(version), Some(base)) => Ok(name_on(version, &base.id)),
+        (None, Some(version), None) => Ok(python_image_name(version)),
+        (None, None, _) => Err(Error::user("an image needs a Python or a JDK")),
+    }
 }
 
 /// Makes the image, and then gives it its name.
@@ -192,8 +194,10 @@ fn make(
     };
     let before = engine.image(&name);
     engine.tag_image(&id, &name)?;
-    if let Some(before) = before.filter(|before| before.labels.contains_key(IMAGE_LABEL)) {
-        // The image that had this name. It stays if a container uses it.
+    // The image that had this name. It stays if it has other names, or if a container uses it.
+    let before = before.filter(|before| before.labels.contains_key(IMAGE_LABEL));
+    let before = before.and_then(|before| engine.image(&before.id));
+    if let Some(before) = before.filter(|before| before.names.is_empty()) {
         let _ = engine.remove_image(&before.id);
     }
     let stored = engine.image(&id).unwrap_or_default();
