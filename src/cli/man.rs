@@ -32,6 +32,8 @@ enum Topic {
     Generate,
     /// What a pass means, and the sandboxes.
     Verdict,
+    /// Container images, and what Evoscope keeps on disk.
+    Containers,
     /// Reviews by annotators.
     Review,
     /// Settings, themes and terminals.
@@ -48,6 +50,7 @@ impl Topic {
             Self::Context => include_str!("man/context.md"),
             Self::Generate => include_str!("man/generate.md"),
             Self::Verdict => include_str!("man/verdict.md"),
+            Self::Containers => include_str!("man/containers.md"),
             Self::Review => include_str!("man/review.md"),
             Self::Settings => include_str!("man/settings.md"),
         }
@@ -79,7 +82,7 @@ const FILES: &[(&str, &str)] = &[
     ),
     (
         "~/.cache/evoscope/",
-        "indexes, environments and the unpacked sample; 'evoscope cache clear' deletes the indexes",
+        "indexes, environments and the unpacked sample; 'evoscope cache' shows and removes them",
     ),
 ];
 

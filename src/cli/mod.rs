@@ -16,6 +16,7 @@ mod exclusions;
 mod explore;
 mod generate;
 mod generation_options;
+mod image;
 mod interrupt;
 mod man;
 mod open;
@@ -77,6 +78,7 @@ enum Command {
     /// Request completions from a model server and store each one as soon as it arrives.
     Generate(Box<generate::Args>),
     Evolution(evolution::Args),
+    Image(image::Args),
     /// Print the manual page, or a guide to one topic.
     Man(man::Args),
     Report(report::Args),
@@ -129,6 +131,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Evaluate(args)) => evaluate::run(&args, out),
         Some(Command::Generate(args)) => generate::run(&args, out),
         Some(Command::Evolution(args)) => evolution::run(&args, out),
+        Some(Command::Image(args)) => image::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
         Some(Command::Report(args)) => report::run(&args, out),
         Some(Command::Review(args)) => review::run(&args, out),

@@ -135,20 +135,25 @@ pub(super) struct Request<'a> {
 }
 
 /// Builds at the first of the sites where it works. First, the requirements of the project itself stay as they are at
-/// each site; then they may lose their versions.
+/// each site; then they may lose their versions. A site is made when it is needed: `make` gets its number, which is less
+/// than `count`.
 ///
 /// The error contains the first reason.
-pub(super) fn first_that_works<'s, S: Site>(
-    sites: &'s [S],
+pub(super) fn first_that_works<S: Site>(
+    count: usize,
+    mut make: impl FnMut(usize, &mut BuildContext) -> Result<S>,
     requirements: &Requirements,
     context: &mut BuildContext,
-) -> Result<(&'s S, Built)> {
+) -> Result<(S, Built)> {
     let mut first = None;
     let mut notes = Vec::new();
-    let tries = [false, true].into_iter().flat_map(|change| sites.iter().map(move |site| (site, change)));
-    for (site, change_runtime) in tries {
+    for (change_runtime, number) in [false, true]
+        .into_iter()
+        .flat_map(|change| (0..count).map(move |number| (change, number)))
+    {
+        let site = make(number, context)?;
         let request = Request {
-            site,
+            site: &site,
             requirements,
             change_runtime,
         };

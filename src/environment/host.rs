@@ -29,9 +29,10 @@ pub fn host_environment(
 ) -> Result<Environment> {
     let (pythons, note) = pythons(requirements, exact, context)?;
     let tool = find_tool(requirements.as_of, context)?;
-    let sites = pythons.into_iter().map(|python| HostSite::new(python, tool.clone()));
-    let sites: Vec<HostSite> = sites.collect();
-    let (site, mut built) = first_that_works(&sites, requirements, context)?;
+    let site = |number: usize, _: &mut BuildContext| {
+        Ok(HostSite::new(pythons[number].clone(), tool.clone()))
+    };
+    let (site, mut built) = first_that_works(pythons.len(), site, requirements, context)?;
     built.notes.splice(0..0, note);
     let environment = Python::at(&site.folder(&built.key, context).join("bin/python"))?;
     let identity = format!("local {}", built.key);

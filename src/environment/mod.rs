@@ -5,6 +5,8 @@
 //! container engine. They store the environment under a key, a hash of the interpreter and the requirements. While an
 //! environment is built, each line that pip and the project's setup commands print is reported.
 //!
+//! [`python_image`], [`python_image_on`] and [`jdk_image`] find or make the images that containers start from.
+//!
 //! This module also has what environments and sandboxes share: the project's files, the client of the container engine,
 //! and [`ProcessIdentity`], which marks the containers of a process.
 
@@ -18,6 +20,7 @@ mod container;
 mod copies;
 pub(crate) mod engine;
 mod host;
+mod image;
 mod imports;
 mod installer;
 mod interpreter;
@@ -39,8 +42,12 @@ pub use build_context::BuildContext;
 pub(crate) use build_context::hex;
 pub use container::container_environment;
 pub use copies::TargetText;
-pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL};
+pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL, StoredImage, StoredVolume};
 pub use host::host_environment;
+pub use image::{
+    ImageOrigin, ImageRequest, ReadyImage, image, jdk_image, jdk_image_name, python_image,
+    python_image_name, python_image_on,
+};
 pub use interpreter::{Environment, Installed, Interpreter, Volume};
 pub use interpreters::host_python;
 pub use java::{JavaRequirements, container_java, host_java, installed_jars, pom_jars};

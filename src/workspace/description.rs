@@ -71,7 +71,7 @@ pub(super) fn description_of(
         lines.push(format!(
             "{}: {sets} in {files}, {}",
             open.name,
-            megabytes(bytes)
+            file_size(bytes)
         ));
     }
     lines
@@ -81,9 +81,13 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-fn megabytes(bytes: u64) -> String {
+/// A number of bytes for people: `12 kB`, `98.1 MB`, `1.7 GB`.
+pub fn file_size(bytes: u64) -> String {
     if bytes < 100_000 {
         return format!("{} kB", bytes.div_ceil(1000));
     }
-    format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
+    if bytes < 1_000_000_000 {
+        return format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10);
+    }
+    format!("{}.{} GB", bytes / 1_000_000_000, bytes / 100_000_000 % 10)
 }

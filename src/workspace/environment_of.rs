@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::asked_environment::{Asked, AskedPython};
 use super::benchmarks::TaskRef;
+use super::cache::CacheUse;
 use super::open::Workspace;
 use super::sandbox_backend::StartingSandbox;
 use super::subjects::Subjects;
@@ -97,6 +98,7 @@ impl EnvironmentRequest<'_> {
         project: &str,
         progress: &mut dyn FnMut(&str),
     ) -> Result<MadeEnvironment> {
+        let _in_use = CacheUse::begin(self.cache)?;
         let (_, backend, instead) = self.sandbox.wait(false)?;
         if let Some(why) = instead {
             progress(&format!("no containers, so this machine: {why}"));

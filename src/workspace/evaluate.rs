@@ -27,6 +27,7 @@ pub use self::request::{
 use self::result_file::ResultFile;
 use self::result_line::{ResultLine, ResultOf};
 use super::benchmarks::TaskRef;
+use super::cache::CacheUse;
 use super::open::Workspace;
 use super::environments::{EnvironmentOptions, OtherPython};
 use super::sandbox_backend::SandboxBackend;
@@ -72,6 +73,7 @@ impl Workspace {
         control: &Control,
         report: Report<'_>,
     ) -> Result<EvaluationSummary> {
+        let _in_use = CacheUse::begin(cache)?;
         let (candidates, baselines) = match request.input {
             EvaluationInput::Completions(candidates) => (candidates, None),
             EvaluationInput::Baselines(tasks) => (Vec::new(), Some(tasks)),

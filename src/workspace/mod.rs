@@ -9,6 +9,7 @@ mod anchors;
 mod asked_environment;
 mod app_dirs;
 mod benchmarks;
+mod cache;
 mod cluster_worker;
 mod comparison;
 mod completions;
@@ -25,6 +26,7 @@ mod evaluate;
 pub mod filter;
 mod first_seen;
 mod generate;
+mod image;
 mod instance;
 mod instance_trees;
 mod interrupted;
@@ -52,11 +54,14 @@ mod verdict_store;
 mod versions;
 
 pub use crate::cluster::JobOptions;
-pub use crate::environment::AsOfChoice;
+pub use crate::environment::{AsOfChoice, ImageOrigin, ImageRequest, ReadyImage, StoredImage};
 pub use analyses::{Analyses, ProjectTarget};
 pub use anchors::Anchored;
 pub use app_dirs::AppDirs;
 pub use benchmarks::{OpenBenchmark, TaskRef};
+pub use cache::{
+    CacheEntry, CacheKind, CacheSelection, CacheUse, Removal, kept, parse_age, quick_engine, remove,
+};
 pub use cluster_worker::work_on_run;
 pub use comparison::{ComparisonRequest, TaskComparison};
 pub use completions::{CompletionFile, CompletionIndex, SetCount};
@@ -68,6 +73,7 @@ pub use dependency_study::{
     NamesByType, OracleStudy, OracleTallies, ReachSource, ReachStudy, StudiedTask, Surroundings,
     SurroundingsRequest, UsedName,
 };
+pub use description::file_size;
 pub use evaluate::{
     BaselineReport, Candidate, ClusterProgress, ClusterRequest, EvaluationEvent, EvaluationInput,
     EvaluationOptions, EvaluationRequest, EvaluationSummary, FailedWorker, FileCandidates,
@@ -78,6 +84,7 @@ pub use generate::{
     DryRun, GeneratedSet, GenerationEvent, GenerationRecord, GenerationReport, GenerationRequest,
     GenerationSummary, PlannedPrompt, PromptForm, SetKind, UnlikelyToken,
 };
+pub use image::{DEFAULT_PYTHON, make_image};
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;
 pub use judgement::{

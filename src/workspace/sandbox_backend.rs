@@ -6,14 +6,10 @@ use std::thread::{self, JoinHandle};
 use super::asked_environment::{Asked, AskedPython};
 use crate::environment::{
     BuildContext, Environment, JavaRequirements, container_environment, container_java,
-    host_environment, host_java,
+    host_environment, host_java, jdk_image,
 };
 use crate::error::{Error, Result};
 use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind};
-
-/// The Python version of the container image if neither `evoscope.toml` nor the task's record names a version or an
-/// image.
-const DEFAULT_PYTHON: &str = "3.11";
 
 /// The sandbox of an evaluation run. The sandbox also builds the environments of projects.
 pub(super) enum SandboxBackend {
@@ -72,10 +68,8 @@ impl SandboxBackend {
         match self {
             Self::Local(_) => host_environment(requirements, *exact, context),
             Self::Docker(docker) => {
-                let version = asked.python();
-                let usual = format!("python:{}-slim", version.unwrap_or(DEFAULT_PYTHON));
-                let image = image.or(requirements.image.as_deref()).unwrap_or(&usual);
-                container_environment(docker.engine(), image, requirements, version, context)
+                let named = image.or(requirements.image.as_deref());
+                container_environment(docker.engine(), named, requirements, context)
             }
         }
     }
@@ -89,9 +83,12 @@ impl SandboxBackend {
         match self {
             Self::Local(_) => host_java(requirements, context),
             Self::Docker(docker) => {
-                let image = image.or(requirements.image.as_deref());
-                let image = image.ok_or_else(no_java_image)?;
-                container_java(docker.engine(), image, requirements, context)
+                let engine = docker.engine();
+                let image = match image.or(requirements.image.as_deref()) {
+                    Some(named) => named.to_owned(),
+                    None => jdk_image(engine, requirements.jdk.as_deref(), context)?,
+                };
+                container_java(engine, &image, requirements, context)
             }
         }
     }
@@ -99,7 +96,7 @@ impl SandboxBackend {
 
 fn no_java_image() -> Error {
     Error::user("no container image for Java is named")
-        .hint("name one with a JDK and python3 in evoscope.toml (image = \"…\") or with --image, or use --sandbox local")
+        .hint("use --sandbox docker, which makes one from this machine's JDK, or name one with a JDK and python3 in evoscope.toml (image = \"…\") or with --image")
 }
 
 /// A sandbox that a thread opens while the caller reads files. The thread also removes containers and folders that

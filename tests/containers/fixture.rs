@@ -150,7 +150,7 @@ pub fn docker() -> Available {
                 Environment {
                     interpreter,
                     identity: "docker".to_owned(),
-                    python: None,
+                    installed: None,
                     toolchain: None,
                 },
             ))
@@ -171,7 +171,7 @@ pub fn local() -> Available {
                 Environment {
                     interpreter,
                     identity: "local".to_owned(),
-                    python: None,
+                    installed: None,
                     toolchain: None,
                 },
             ))

@@ -17,6 +17,7 @@ mod fixture;
 mod forms;
 mod guessing;
 mod hostile;
+mod image;
 mod isolation;
 mod java;
 mod page;
@@ -83,6 +84,7 @@ fn main() -> ExitCode {
     }
     trials.extend(study::model_trials(&usable));
     trials.extend(java::trials());
+    trials.extend(image::trials(usable.contains(&SandboxKind::Docker)));
     trials.extend(slurm::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }

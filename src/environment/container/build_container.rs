@@ -6,15 +6,13 @@ use bollard::query_parameters::{
     StartContainerOptions, UploadToContainerOptionsBuilder, WaitContainerOptions,
 };
 use bollard::{body_full, errors};
-use futures_util::{Stream, StreamExt};
 use nix::sys::resource::{Resource, getrlimit};
-use tokio::time::timeout;
 
-use crate::environment::build_context::{BuildContext, POLL_INTERVAL, StepOutput};
+use crate::environment::build_context::{BuildContext, StepOutput};
 use crate::environment::engine::container_parts::{mount, rlimits};
-use crate::environment::engine::{ContainerEngine, cleanup};
+use crate::environment::engine::{ContainerEngine, cleanup, next_item};
 use crate::environment::interpreter::Volume;
-use crate::error::{Cancel, Error, Result};
+use crate::error::{Error, Result};
 
 /// Environment variables for the index of pip and for connections. The container gets the values that they have on this
 /// machine.
@@ -64,7 +62,8 @@ impl Ended {
 const IDLE: &str = "read nothing";
 
 impl BuildContainer {
-    /// Creates a container of `image` that runs a script, without starting it. The volumes can be written.
+    /// Creates a container of `image` that runs a script, without starting it. The volumes can be written. It gets this
+    /// machine's [`PASSED_VARIABLES`].
     pub fn create(
         engine: &ContainerEngine,
         image: &str,
@@ -74,6 +73,26 @@ impl BuildContainer {
         let environment = PASSED_VARIABLES
             .iter()
             .filter_map(|name| Some(format!("{name}={}", std::env::var(name).ok()?)));
+        Self::with(engine, image, script, volumes, environment.collect())
+    }
+
+    /// Creates a container of `image` without starting it. It has the variables of the image.
+    pub fn plain(engine: &ContainerEngine, image: &str, script: &str) -> Result<Self> {
+        Self::with(engine, image, script, &[], Vec::new())
+    }
+
+    /// The container's id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn with(
+        engine: &ContainerEngine,
+        image: &str,
+        script: &str,
+        volumes: &[&Volume],
+        environment: Vec<String>,
+    ) -> Result<Self> {
         // An engine without root privileges cannot set a limit above the user's own limit.
         let own = getrlimit(Resource::RLIMIT_NPROC).map_or(u64::MAX, |(_, hard)| hard);
         let processes = own.min(MAX_PROCESSES).cast_signed();
@@ -83,7 +102,7 @@ impl BuildContainer {
             cmd: Some(Vec::new()),
             open_stdin: Some(script == IDLE),
             user: Some("0:0".to_owned()),
-            env: Some(environment.collect()),
+            env: Some(environment),
             labels: Some(ContainerEngine::owner_labels()),
             host_config: Some(HostConfig {
                 ulimits: Some(rlimits(processes)),
@@ -148,7 +167,7 @@ impl BuildContainer {
         let started = docker.start_exec(&exec.id, None).await.map_err(failed)?;
         let mut output = StepOutput::default();
         if let StartExecResults::Attached { output: mut pieces, .. } = started {
-            while let Some(Ok(piece)) = next(&mut pieces, context.cancel).await? {
+            while let Some(Ok(piece)) = next_item(&mut pieces, context.cancel).await? {
                 output.push(&piece.into_bytes(), context);
             }
         }
@@ -186,12 +205,12 @@ impl BuildContainer {
         let docker = self.engine.client();
         let mut attached = self.engine.attach_and_start(&self.id, false).await?;
         let mut output = StepOutput::default();
-        while let Some(Ok(piece)) = next(&mut attached.output, context.cancel).await? {
+        while let Some(Ok(piece)) = next_item(&mut attached.output, context.cancel).await? {
             output.push(&piece.into_bytes(), context);
         }
         output.finish(context);
         let mut waiting = docker.wait_container(&self.id, None::<WaitContainerOptions>);
-        let code = match next(&mut waiting, context.cancel).await? {
+        let code = match next_item(&mut waiting, context.cancel).await? {
             Some(Ok(end)) => end.status_code,
             Some(Err(errors::Error::DockerContainerWaitError { code, .. })) => code,
             Some(Err(why)) => return Err(refused(&self.engine, "wait for", &why)),
@@ -205,18 +224,6 @@ impl Drop for BuildContainer {
     fn drop(&mut self) {
         let removal = cleanup::remove(self.engine.client(), &self.id);
         self.engine.runtime().block_on(removal);
-    }
-}
-
-/// Waits for the next item of a stream, without a time limit. `None` at the end of the stream. Errors if the build is
-/// cancelled.
-async fn next<S: Stream + Unpin>(stream: &mut S, cancel: &Cancel) -> Result<Option<S::Item>> {
-    loop {
-        let item = timeout(POLL_INTERVAL, stream.next()).await;
-        cancel.check()?;
-        if let Ok(item) = item {
-            return Ok(item);
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! A container that runs the commands of a build.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::build_container::BuildContainer;
 use crate::environment::as_of::AsOf;
@@ -21,10 +22,11 @@ const BUILD: &str = "/evoscope-build";
 const UV_CACHE: &str = "/opt/evoscope-uv";
 
 /// The program that installs packages in containers. This machine's uv is copied into each container.
+#[derive(Clone)]
 pub(super) struct ContainerTool {
     on_machine: Tool,
     /// The content of this machine's uv. Empty for pip.
-    executable: Vec<u8>,
+    executable: Arc<[u8]>,
 }
 
 impl ContainerTool {
@@ -32,12 +34,13 @@ impl ContainerTool {
         Ok(match find_tool(as_of, context)? {
             Tool::Pip => Self {
                 on_machine: Tool::Pip,
-                executable: Vec::new(),
+                executable: Arc::default(),
             },
             Tool::Uv(path) => Self {
                 on_machine: Tool::Uv(format!("{BUILD}/uv")),
                 executable: std::fs::read(&path)
-                    .map_err(|why| Error::io("read", Path::new(&path), why))?,
+                    .map_err(|why| Error::io("read", Path::new(&path), why))?
+                    .into(),
             },
         })
     }

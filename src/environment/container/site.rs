@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::build_container::BuildContainer;
 use super::machine::{ContainerMachine, ContainerTool};
-use super::volume_of;
+use super::{ReadyImage, volume_of};
 use crate::environment::about::About;
 use crate::environment::build::{Attempt, Contents, Site, Work};
 use crate::environment::build_context::{BuildContext, lock};
@@ -63,9 +63,7 @@ pub(super) fn is_enough(image: &Contents, requirements: &Requirements) -> bool {
 /// The environments on one image.
 pub(super) struct ContainerSite<'a> {
     engine: &'a ContainerEngine,
-    /// The id of the image, which is a hash of its content.
-    image: String,
-    version: String,
+    pub image: ReadyImage,
     tool: ContainerTool,
     cache: &'a Path,
 }
@@ -73,15 +71,13 @@ pub(super) struct ContainerSite<'a> {
 impl<'a> ContainerSite<'a> {
     pub fn new(
         engine: &'a ContainerEngine,
-        image: String,
-        version: String,
+        image: ReadyImage,
         tool: ContainerTool,
         cache: &'a Path,
     ) -> Self {
         Self {
             engine,
             image,
-            version,
             tool,
             cache,
         }
@@ -93,13 +89,13 @@ impl<'a> ContainerSite<'a> {
     }
 
     fn machine(&self, volume: Option<&Volume>, context: &mut BuildContext) -> Result<ContainerMachine> {
-        ContainerMachine::start(self.engine, &self.image, &self.tool, volume, context)
+        ContainerMachine::start(self.engine, &self.image.id, &self.tool, volume, context)
     }
 }
 
 impl Site for ContainerSite<'_> {
     fn base(&self) -> &str {
-        &self.image
+        &self.image.id
     }
 
     fn python(&self) -> &'static str {
@@ -107,7 +103,7 @@ impl Site for ContainerSite<'_> {
     }
 
     fn version(&self) -> &str {
-        &self.version
+        &self.image.contents.python
     }
 
     fn tool(&self) -> &Tool {

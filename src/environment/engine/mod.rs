@@ -8,7 +8,9 @@ pub(crate) mod containers;
 mod context;
 #[cfg(test)]
 pub(crate) mod fake;
-mod labels;
+mod images;
+pub(crate) mod labels;
+mod volumes;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,7 +31,10 @@ use super::process_identity::ProcessIdentity;
 use crate::error::{Cancel, Error, Result};
 
 pub use self::connection::EngineKind;
+pub use self::images::StoredImage;
+pub(crate) use self::images::{OWN_IMAGES, next_item};
 pub use self::labels::OWNER_LABEL;
+pub use self::volumes::StoredVolume;
 
 /// A connection to a container engine. Clones share the connection.
 #[derive(Clone)]
@@ -113,6 +118,10 @@ impl ContainerEngine {
     }
 
     async fn pull(&self, image: &str, cancel: &Cancel) -> Result<()> {
+        if image.starts_with(OWN_IMAGES) {
+            let hint = "make it with `evoscope image`, or name another image";
+            return Err(Error::sandbox(format!("the image '{image}' does not exist")).hint(hint));
+        }
         let reference = if image.contains([':', '@']) {
             image.to_owned()
         } else {
@@ -207,7 +216,7 @@ impl ContainerEngine {
 
 fn no_image(image: &str, why: &str) -> Error {
     Error::sandbox(format!("the image '{image}' does not exist and cannot be pulled: {why}")).hint(
-        "name an existing image with --image or `image` in evoscope.toml (the image needs Python and pytest), or use \
-         --sandbox local",
+        "make one with `evoscope image`, name an existing image with --image or `image` in evoscope.toml (the image needs \
+         Python), or use --sandbox local",
     )
 }

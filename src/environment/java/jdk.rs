@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 
 /// A JDK on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Jdk {
+pub(in crate::environment) struct Jdk {
     /// The folder of the JDK.
     pub home: PathBuf,
     /// The version of the JDK: `17.0.15`.

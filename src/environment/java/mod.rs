@@ -6,7 +6,7 @@
 mod container;
 mod host;
 mod installed;
-mod jdk;
+pub(super) mod jdk;
 pub(super) mod missing_library;
 mod pom;
 mod runner_sources;

@@ -22,14 +22,18 @@ use std::process::{Command, Output};
 
 /// Runs `evoscope` with the home folder `home` and without the caller's colour settings.
 fn evoscope(home: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_evoscope"))
+    command(home, arguments).output().unwrap()
+}
+
+fn command(home: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_evoscope"));
+    command
         .args(arguments)
         .env("EVOSCOPE_HOME", home)
         .env_remove("NO_COLOR")
         .env_remove("EVOSCOPE_ASCII")
-        .env("LC_ALL", "C.UTF-8")
-        .output()
-        .unwrap()
+        .env("LC_ALL", "C.UTF-8");
+    command
 }
 
 fn text(bytes: &[u8]) -> String {

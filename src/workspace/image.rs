@@ -1,0 +1,24 @@
+//! Makes images for the container sandbox.
+
+use super::app_dirs::AppDirs;
+use super::cache::CacheUse;
+use crate::environment::{BuildContext, ContainerEngine, ImageRequest, ReadyImage, image};
+use crate::error::{Cancel, Result};
+
+/// The Python version of the container image if neither `evoscope.toml` nor the task's record names a version or an
+/// image.
+pub const DEFAULT_PYTHON: &str = "3.11";
+
+/// The image that the request describes. It is made if it does not exist and cannot be pulled. `progress` receives the
+/// steps. An error of kind sandbox if no container engine answers, or if this machine lacks what the image must have.
+pub fn make_image(
+    request: &ImageRequest,
+    dirs: &AppDirs,
+    progress: &mut dyn FnMut(&str),
+    cancel: &Cancel,
+) -> Result<ReadyImage> {
+    let _in_use = CacheUse::begin(&dirs.cache)?;
+    let engine = ContainerEngine::connect()?;
+    let mut context = BuildContext::new(&dirs.cache, progress, cancel);
+    image(&engine, request, &mut context)
+}
