@@ -4,8 +4,8 @@
 use tree_sitter::Node;
 
 use super::assertions::Assertions;
-use super::literal::other_last_string;
-use crate::code::test_mutations::mutation::MutationKind;
+use crate::code::test_mutations::mutation::{Edit, MutationKind};
+use crate::code::test_mutations::vocabulary::Vocabulary;
 use crate::code::{ancestors, children, module, name_of};
 
 /// The exceptions that tests most often expect.
@@ -42,7 +42,7 @@ impl Assertions<'_> {
         }
         self.about(&values);
         let usual = negated(word)
-            .filter(|opposite| is_usual(opposite) || self.file.often_names(opposite, word));
+            .filter(|opposite| is_usual(opposite) || self.file.often_has(opposite, word));
         if let Some(negated) = usual {
             let edit = (name.byte_range(), negated.to_owned());
             self.add(MutationKind::Negated, Some(edit));
@@ -102,7 +102,9 @@ impl Assertions<'_> {
         });
         let pattern = pattern.and_then(|pattern| other_last_string(*pattern, self.file));
         self.add(MutationKind::Value, pattern);
-        let other = self.file.other_exception(self.source(call), &EXCEPTIONS);
+        let other = self
+            .file
+            .other_exception(self.source(call), &EXCEPTIONS, |_| true);
         let edit = other.map(|other| (first.byte_range(), other));
         self.add(MutationKind::Negated, edit);
     }
@@ -124,6 +126,16 @@ impl Assertions<'_> {
             self.add(MutationKind::Operand, Some(edit));
         }
     }
+}
+
+/// An edit that changes the last string in an expression. Strings in the arguments of calls count too. `None` if there
+/// is no string.
+fn other_last_string(node: Node, file: &Vocabulary) -> Option<Edit> {
+    if node.kind() == "string" {
+        return file.other_string(node);
+    }
+    let mut parts = children(node).into_iter().rev();
+    parts.find_map(|part| other_last_string(part, file))
 }
 
 /// Whether an assertion with this name, of unittest or of the project, probably requires that its first two arguments
