@@ -7,7 +7,7 @@ use super::runner::RunReport;
 use super::task_runner::{Body, TaskRun, TaskRunner};
 use super::verdict::count;
 use crate::benchmark::RepoPath;
-use crate::code::{Sources, without_parameters};
+use crate::code::Sources;
 use crate::error::Result;
 
 /// The maximum number of seconds that changed tests may add to a run. A changed test fails, and a failed test may leave
@@ -122,12 +122,13 @@ impl TaskRunner<'_> {
     /// preload no libraries.
     fn repeat_reference(&mut self, baseline: &mut Baseline, first: &[String]) -> Result<()> {
         let reference = TaskRun::of(Body::Reference, &self.task.tests);
-        let has_parameters = first.iter().any(|id| without_parameters(id) != id);
-        let repeats = match self.repeats {
-            repeats if repeats > 1 && has_parameters => repeats.max(REPEATS_WITH_PARAMETERS),
-            repeats => repeats,
+        let has_parameters = self.repeats > 1 && first.iter().any(|id| id.contains('['));
+        let least = if has_parameters {
+            REPEATS_WITH_PARAMETERS
+        } else {
+            1
         };
-        for _ in 1..repeats {
+        for _ in 1..self.repeats.max(least) {
             let mut again = self.run(reference, baseline)?;
             if !again.reference_passes() && !baseline.without_preload {
                 baseline.without_preload = true;
@@ -143,7 +144,7 @@ impl TaskRunner<'_> {
                 baseline.unusable = Some(why);
                 return Ok(());
             }
-            baseline.varying.rename(&mut again, |_| true);
+            baseline.varying.rename(&mut again);
             let stable = again.passed_ids();
             let expected = std::mem::take(&mut baseline.expected).into_iter();
             let (confirmed, lost): (Vec<_>, Vec<_>) = expected.partition(|id| stable.contains(id));

@@ -1,6 +1,8 @@
 //! Runs a completion and derives its verdict. A round is a pair of runs. Each run uses a variant of the task's tests:
 //! the tests with some expectations changed. `counter_test` describes variants.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use super::baseline::Baseline;
@@ -97,7 +99,7 @@ impl TaskRunner<'_> {
         let Some(entry) = together.failed_entry.take() else {
             return Ok(together);
         };
-        let (passes, seconds) = self.passes_alone(baseline, completion, &entry)?;
+        let (passes, seconds) = self.passes_alone(baseline, completion, entry)?;
         together.seconds += seconds;
         if !passes {
             return Ok(together);
@@ -193,39 +195,34 @@ impl TaskRunner<'_> {
         ))
     }
 
-    /// Runs one entry of the task's list in a process of its own, as the official evaluators do, with both variants of a
-    /// new pair: a single run must not show the completion which form of a test is the original. Returns (whether the
-    /// tests of the entry passed as written, the seconds of the runs).
+    /// Makes a round with one entry of the task's list alone, as the official evaluators do. Like every round, it has a
+    /// pair of variants: a single run must not show the completion which form of a test is the original. Returns (whether
+    /// the tests of the entry passed as written, the seconds of the runs).
     fn passes_alone(
         &mut self,
         baseline: &Baseline,
         completion: &str,
-        entry: &String,
+        entry: String,
     ) -> Result<(bool, f64)> {
-        let counter_tests = &baseline.counter_tests;
         let (entries, language) = (&self.task.tests, self.task.language);
-        let belongs = |id: &&String| entry_of(language, id, entries) == Some(entry);
+        let belongs = |id: &&String| entry_of(language, id, entries) == Some(&entry);
         let expected: Vec<String> = baseline.expected.iter().filter(belongs).cloned().collect();
-        let (first, second) = counter_tests.draw(&mut rand::rng());
-        let mut seconds = 0.0;
-        for variant in [first, second] {
-            let run = TaskRun {
-                changed: &counter_tests.files(&variant, &**self.task)?,
-                end_when_failed: variant.changes_all(),
-                ..TaskRun::of(Body::Completion(completion), std::slice::from_ref(entry))
-            };
-            let report = self.run_together(run, baseline, &mut |_| {})?;
-            seconds += report.seconds;
-            let outcome = counter_tests.check(&variant, &expected, &report.tests);
-            if matches!(outcome, VariantOutcome::Failed(_)) || !report.ended_normally() {
-                return Ok((false, seconds));
-            }
-            let changed = counter_tests.changed_ids(&variant);
-            if !expected.iter().any(|id| changed.contains(id.as_str())) {
-                break;
-            }
-        }
-        Ok((true, seconds))
+        let baseline = Baseline {
+            counter_tests: baseline.counter_tests.of_tests(&expected),
+            expected,
+            ..baseline.clone()
+        };
+        let mut task = (**self.task).clone();
+        task.tests = vec![entry];
+        let mut alone = TaskRunner {
+            task: &Arc::new(task),
+            limits: self.limits,
+            runner: &mut *self.runner,
+            repeats: self.repeats,
+        };
+        let found = alone.rounds(&baseline, completion, 1, &mut |_| {})?;
+        let passes = matches!(found.reading.verdict, Verdict::Pass | Verdict::Tampered);
+        Ok((passes, found.seconds))
     }
 
     fn verdict_without_run(

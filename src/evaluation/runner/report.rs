@@ -1,6 +1,8 @@
 //! The report of a run: the outcomes of the tests, and how the run ended. The reporter is the part of the test program
 //! that reports the outcomes.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
@@ -121,17 +123,13 @@ impl RunReport {
     /// coverage.
     pub fn ended_well(&self) -> bool {
         let fine = |outcome| !matches!(outcome, Outcome::Failed | Outcome::Unreported);
-        self.ended_normally() && self.tests.values().all(|test| fine(test.outcome))
-    }
-
-    /// Like [`Self::ended_well`], but tests may have failed.
-    pub fn ended_normally(&self) -> bool {
         let in_order = self.code == Some(0) || self.code == Some(1) && self.finished == Some(1);
         in_order
             && self.loss.is_none()
             && self.killed.is_none()
             && !self.foreign_reports
             && self.collection_errors.is_empty()
+            && self.tests.values().all(|test| fine(test.outcome))
     }
 
     /// The outcome of the test with this id; `None` if the test did not begin.
@@ -161,17 +159,16 @@ impl RunReport {
             && self.internal_error.is_none()
     }
 
-    /// Gives each test the id that `new_id` returns for its id. `None` keeps the id.
-    pub fn rename<'n>(&mut self, new_id: &dyn Fn(&str) -> Option<&'n String>) {
-        let renamed = |id: String| new_id(&id).cloned().unwrap_or(id);
+    /// Gives tests other ids.
+    pub fn rename(&mut self, new_ids: &BTreeMap<&String, &String>) {
+        let renamed = |id: String| new_ids.get(&id).map(|id| (*id).clone()).unwrap_or(id);
         self.collected = self.collected().into_iter().map(renamed).collect();
         self.running = self.running.take().map(renamed);
         let tests = std::mem::take(&mut self.tests).into_iter();
-        let tests = tests.map(|(id, test)| {
-            let id = renamed(id);
-            (id.clone(), TestReport { id, ..test })
-        });
-        self.tests = tests.collect();
+        self.tests = tests
+            .map(|(id, test)| (renamed(id), test))
+            .map(|(id, test)| (id.clone(), TestReport { id, ..test }))
+            .collect();
     }
 
     /// Adds the report `next` of a later run, which ran other tests on the same files.
