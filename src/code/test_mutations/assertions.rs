@@ -10,6 +10,38 @@ use super::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
 use super::vocabulary::Vocabulary;
 use crate::code::{children, last_line, name_of};
 
+/// (assertion, opposite assertion with the same arguments). The first pair with a name counts.
+const OPPOSITES: [(&str, &str); 27] = [
+    ("assertEqual", "assertNotEqual"),
+    ("assertEquals", "assertNotEqual"),
+    ("assertTrue", "assertFalse"),
+    ("assert_", "assertFalse"),
+    ("assertIn", "assertNotIn"),
+    ("assertIs", "assertIsNot"),
+    ("assertIsNone", "assertIsNotNone"),
+    ("assertIsInstance", "assertNotIsInstance"),
+    ("assertGreater", "assertLess"),
+    ("assertGreaterEqual", "assertLess"),
+    ("assertLessEqual", "assertGreater"),
+    ("assertRegex", "assertNotRegex"),
+    ("assertAlmostEqual", "assertNotAlmostEqual"),
+    ("assert_called", "assert_not_called"),
+    ("assert_called_once", "assert_not_called"),
+    ("assertNull", "assertNotNull"),
+    ("assertSame", "assertNotSame"),
+    ("isTrue", "isFalse"),
+    ("isNull", "isNotNull"),
+    ("isEmpty", "isNotEmpty"),
+    ("isEqualTo", "isNotEqualTo"),
+    ("isSameInstanceAs", "isNotSameInstanceAs"),
+    ("isSameAs", "isNotSameAs"),
+    ("contains", "doesNotContain"),
+    ("containsKey", "doesNotContainKey"),
+    ("isInstanceOf", "isNotInstanceOf"),
+    ("isPresent", "isEmpty"),
+];
+/// The negative assertions that tests in general often use, by the ends of their names.
+const USUAL: [&str; 3] = ["assertIsNotNone", "assertNotIn", "NotNull"];
 /// How many times another name or operator is drawn.
 const DRAWN: usize = 3;
 
@@ -159,4 +191,18 @@ impl<'a, L: Syntax> Assertions<'a, L> {
         };
         Some((operator.byte_range(), other.to_owned()))
     }
+}
+
+/// The opposite of the assertion `name`, with the same arguments. `None` if no opposite is known.
+pub(crate) fn opposite(name: &str) -> Option<&'static str> {
+    let first = OPPOSITES.iter().find(|pair| pair.0 == name);
+    let second = || OPPOSITES.iter().find(|pair| pair.1 == name);
+    first
+        .map(|pair| pair.1)
+        .or_else(|| second().map(|pair| pair.0))
+}
+
+/// Whether tests in general often use the assertion `name`.
+pub(crate) fn is_usual(name: &str) -> bool {
+    !name.contains("Not") || USUAL.iter().any(|end| name.ends_with(end))
 }

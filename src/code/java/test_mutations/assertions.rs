@@ -4,33 +4,11 @@ use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
 use super::children;
-use crate::code::test_mutations::assertions::{self, Syntax};
+use crate::code::test_mutations::assertions::{self, Syntax, is_usual, opposite};
 use crate::code::test_mutations::constant::other_constant;
 use crate::code::test_mutations::mutation::{Edit, MutationKind, Relation, mentions};
 use crate::code::{ancestors, first_line, last_line, name_of};
 
-/// (assertion, opposite assertion, kind of the mutation that exchanges them). The two assertions take the same
-/// arguments.
-const OPPOSITES: [(&str, &str, MutationKind); 14] = [
-    ("assertTrue", "assertFalse", MutationKind::Truth),
-    ("assertNull", "assertNotNull", MutationKind::Negated),
-    ("assertSame", "assertNotSame", MutationKind::Negated),
-    ("isTrue", "isFalse", MutationKind::Truth),
-    ("isNull", "isNotNull", MutationKind::Negated),
-    ("isEmpty", "isNotEmpty", MutationKind::Negated),
-    ("isEqualTo", "isNotEqualTo", MutationKind::Negated),
-    (
-        "isSameInstanceAs",
-        "isNotSameInstanceAs",
-        MutationKind::Negated,
-    ),
-    ("isSameAs", "isNotSameAs", MutationKind::Negated),
-    ("contains", "doesNotContain", MutationKind::Negated),
-    ("containsKey", "doesNotContainKey", MutationKind::Negated),
-    ("isInstanceOf", "isNotInstanceOf", MutationKind::Negated),
-    ("isPresent", "isEmpty", MutationKind::Negated),
-    ("isIn", "isNotIn", MutationKind::Negated),
-];
 /// The calls that start a chain of assertions, such as `assertThat(x).isNotNull().isEqualTo(3)`.
 const CHAINS: [&str; 6] = [
     "assertThat",
@@ -191,18 +169,12 @@ impl<'a> Assertions<'a> {
         let Some(place) = call.child_by_field_name("name") else {
             return;
         };
-        for (one, other, kind) in OPPOSITES {
-            let opposite = if name == one {
-                other
-            } else if name == other && one != "isPresent" {
-                one
-            } else {
-                continue;
+        if let Some(opposite) = opposite(name).filter(|of| self.is_usual(call, name, of)) {
+            let kind = match name.ends_with("True") || name.ends_with("False") {
+                true => MutationKind::Truth,
+                false => MutationKind::Negated,
             };
-            if self.is_usual(call, name, opposite) {
-                self.add(kind, Some((place.byte_range(), opposite.to_owned())));
-            }
-            return;
+            self.add(kind, Some((place.byte_range(), opposite.to_owned())));
         }
     }
 
@@ -214,9 +186,7 @@ impl<'a> Assertions<'a> {
             && self.text.lines().any(|line| {
                 line.starts_with("import static ") && line.trim_end().ends_with(&own_import)
             });
-        let is_negative = opposite.to_ascii_lowercase().contains("not");
-        let usual = !is_negative || opposite.ends_with("NotNull");
-        self.file.often_has(opposite, name) || usual && !is_imported
+        self.file.often_has(opposite, name) || is_usual(opposite) && !is_imported
     }
 
     /// Whether a call belongs to a chain that starts with one of [`CHAINS`] or with `assertThrows`.

@@ -4,6 +4,7 @@
 use tree_sitter::Node;
 
 use super::assertions::Assertions;
+use crate::code::test_mutations::assertions::{is_usual, opposite};
 use crate::code::test_mutations::mutation::{Edit, MutationKind};
 use crate::code::test_mutations::vocabulary::Vocabulary;
 use crate::code::{ancestors, children, module, name_of};
@@ -162,35 +163,9 @@ fn is_own_assertion(name: &str) -> bool {
     name.to_ascii_lowercase().starts_with("assert") && !compares(name) && negated(name).is_none()
 }
 
-/// Whether tests in general often use the assertion `name`.
-fn is_usual(name: &str) -> bool {
-    let is_negative = name.contains("Not");
-    !is_negative || matches!(name, "assertIsNotNone" | "assertNotIn")
-}
-
 /// The opposite of the assertion `name`, with the same arguments. `None` if no opposite is known.
 fn negated(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "assertEqual" | "assertEquals" => "assertNotEqual",
-        "assertNotEqual" => "assertEqual",
-        "assertTrue" | "assert_" => "assertFalse",
-        "assertFalse" => "assertTrue",
-        "assertIn" => "assertNotIn",
-        "assertNotIn" => "assertIn",
-        "assertIs" => "assertIsNot",
-        "assertIsNot" => "assertIs",
-        "assertIsNone" => "assertIsNotNone",
-        "assertIsNotNone" => "assertIsNone",
-        "assertIsInstance" => "assertNotIsInstance",
-        "assertNotIsInstance" => "assertIsInstance",
-        "assertGreater" | "assertGreaterEqual" => "assertLess",
-        "assertLess" | "assertLessEqual" => "assertGreater",
-        "assertRegex" => "assertNotRegex",
-        "assertAlmostEqual" => "assertNotAlmostEqual",
-        "assert_called" | "assert_called_once" => "assert_not_called",
-        "assert_not_called" => "assert_called",
-        _ => return None,
-    })
+    opposite(name).filter(|_| name.starts_with("assert"))
 }
 
 #[cfg(test)]
