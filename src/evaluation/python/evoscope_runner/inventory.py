@@ -64,8 +64,8 @@ def archives_below(folder: str) -> Iterator[str]:
 
 
 def members(archive: str, name: str) -> Iterator[bytes]:
-    """The contents of the files with the name `name` in an archive. Large files are left out, and what follows a damaged
-    place."""
+    """The contents of the files with the name `name` in an archive. Left out are large files, and all files after a
+    damaged place."""
     import tarfile
     import zipfile
 

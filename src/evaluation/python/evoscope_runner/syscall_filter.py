@@ -107,8 +107,8 @@ def program(machine: str, oldest: Optional[int]) -> List[Step]:
     rules = {
         **{name: [_refuse(errno.EPERM)] for name in FORBIDDEN},
         **{name: [_refuse(errno.ENOSYS)] for name in ABSENT},
-        **{name: _SOCKETS for name in ("socket", "socketpair")},
-        **{name: _NAMESPACES for name in ("clone", "unshare")},
+        **dict.fromkeys(("socket", "socketpair"), _SOCKETS),
+        **dict.fromkeys(("clone", "unshare"), _NAMESPACES),
     }
     if oldest is not None:
         rules.update({name: _younger(0, oldest) for name in OF_A_PROCESS})
