@@ -12,6 +12,7 @@ use crate::benchmark::{Language, LanguageFeature, LineSpan};
 /// Where a target is in its file, and what its completions are.
 #[derive(Debug, Clone, Copy)]
 pub struct TargetPlace {
+    /// The language of the file.
     pub language: Language,
     /// The lines of the body.
     pub body: LineSpan,
