@@ -76,8 +76,7 @@ pub fn varying_ids(kind: SandboxKind) {
         let official: Vec<_> = found.iter().map(|each| each.official).collect();
         let (pass, error) = (OfficialResult::Pass, OfficialResult::Error);
         assert_eq!(official, [pass, error, error, pass], "{reasons:?}");
-        eprintln!("COUNT {}", found[0].counter_tests);
-        assert!(found[0].counter_tests > 0);
+        assert!(found[0].counter_tests >= 2, "{}", found[0].counter_tests);
     }
 }
 
