@@ -51,7 +51,7 @@ pub use levels::DependencyScope;
 pub use locate::{locate, locate_in};
 pub use outline::{Definition, DefinitionKind, Outline, outline};
 pub(crate) use parse::parse;
-pub use place::{body_text, place, place_officially, place_text, plain_text};
+pub use place::{TargetPlace, body_text, plain_text};
 pub use placed::Placed;
 pub use project::{Library, Project};
 pub(crate) use python::{

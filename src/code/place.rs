@@ -9,54 +9,66 @@ use super::placed::Placed;
 use super::splice::splice;
 use crate::benchmark::{Language, LanguageFeature, LineSpan};
 
-/// Replaces the target by `completion`. The target is the function in `source` with the body at the lines `body`. With
-/// `whole_functions`, a completion that defines a function with the target's name is a whole function, unless it has
-/// statements such as `return` outside of functions. All other completions are bodies, which replace only the target's
-/// body (see `LanguageSupport::splice`).
-///
-/// A whole Python function replaces the target, including the signature and the docstring. If its name differs from the
-/// target's name only in case, it gets the target's name. The target's decorators stay if the function has none.
-///
-/// Further statements of a completion with a whole Python function are placed as follows:
-///
-/// - If the target is not a method: next to the target.
-/// - If the target is a method: further methods next to the target, and all other statements before the outermost
-///   definition around the target. A function counts as a method if its first parameter is `self` or `cls`, or if it
-///   has a decorator for methods.
-/// - If the completion defines the target in a class: next to the target, but only those methods of this class that
-///   the target's class in `source` lacks.
-///
-/// The source keeps its encoding, its byte order mark and its line ends, and the completion gets them. A body gets the
-/// indentation of the target's body in the source.
-pub fn place(
-    source: &[u8],
-    language: Language,
-    body: LineSpan,
-    completion: &str,
-    indent: usize,
-    whole_functions: bool,
-) -> Placed {
-    edited(source, language, completion, |source, completion| {
-        place_text(source, language, body, completion, indent, whole_functions)
-    })
+/// Where a target is in its file, and what its completions are.
+#[derive(Debug, Clone, Copy)]
+pub struct TargetPlace {
+    /// The language of the file.
+    pub language: Language,
+    /// The lines of the body.
+    pub body: LineSpan,
+    /// The number of blanks before the body's statements, if the source does not show it.
+    pub indent: usize,
+    /// Whether a completion may be a whole function.
+    pub whole_functions: bool,
 }
 
-/// As [`place`], for a completion that is a body. The completion is dedented, and then indented by `indent` blanks, as
-/// the official evaluators do, even if the body in the source is indented otherwise.
-pub fn place_officially(
-    source: &[u8],
-    language: Language,
-    body: LineSpan,
-    completion: &str,
-    indent: usize,
-) -> Placed {
-    edited(source, language, completion, |source, completion| {
-        if !language.has(LanguageFeature::SignificantIndentation) {
-            return place_text(source, language, body, completion, indent, false);
-        }
-        let content = splice(source, body, completion, indent);
-        body_placed(content, body, completion)
-    })
+impl TargetPlace {
+    /// Replaces the target in `source` by `completion`. With `whole_functions`, a completion that defines a function
+    /// with the target's name is a whole function, unless it has statements such as `return` outside of functions. All
+    /// other completions are bodies, which replace only the target's body (see `LanguageSupport::splice`).
+    ///
+    /// A whole Python function replaces the target, including the signature and the docstring. If its name differs from
+    /// the target's name only in case, it gets the target's name. The target's decorators stay if the function has none.
+    ///
+    /// Further statements of a completion with a whole Python function are placed as follows:
+    ///
+    /// - If the target is not a method: next to the target.
+    /// - If the target is a method: further methods next to the target, and all other statements before the outermost
+    ///   definition around the target. A function counts as a method if its first parameter is `self` or `cls`, or if it
+    ///   has a decorator for methods.
+    /// - If the completion defines the target in a class: next to the target, but only those methods of this class that
+    ///   the target's class in `source` lacks.
+    ///
+    /// The source keeps its encoding, its byte order mark and its line ends, and the completion gets them. A body gets
+    /// the indentation of the target's body in the source.
+    pub fn place(self, source: &[u8], completion: &str) -> Placed {
+        edited(source, self.language, completion, |source, completion| {
+            self.place_text(source, completion)
+        })
+    }
+
+    /// As [`Self::place`], for a source that is decoded already and has LF line ends.
+    pub fn place_text(self, source: &[u8], completion: &str) -> Placed {
+        let (support, body) = (support(self.language), self.body);
+        let whole = self.whole_functions;
+        let whole = whole.then(|| support.place_function(source, body, completion));
+        whole.flatten().unwrap_or_else(|| {
+            let content = support.splice(source, body, completion, self.indent);
+            body_placed(content, body, completion)
+        })
+    }
+
+    /// As [`Self::place`], for a completion that is a body. The completion is dedented, and then indented by `indent`
+    /// blanks, as the official evaluators do, even if the body in the source is indented otherwise.
+    pub fn place_officially(self, source: &[u8], completion: &str) -> Placed {
+        edited(source, self.language, completion, |source, completion| {
+            if !self.language.has(LanguageFeature::SignificantIndentation) {
+                return self.place_text(source, completion);
+            }
+            let content = splice(source, self.body, completion, self.indent);
+            body_placed(content, self.body, completion)
+        })
+    }
 }
 
 /// The text of the target's body, with the lines `body`, as a completion of its target.
@@ -113,23 +125,6 @@ fn edited(
         }
     };
     placed
-}
-
-/// As [`place`], for a source that is decoded already and has LF line ends.
-pub fn place_text(
-    source: &[u8],
-    language: Language,
-    body: LineSpan,
-    completion: &str,
-    indent: usize,
-    whole_functions: bool,
-) -> Placed {
-    let support = support(language);
-    let whole = whole_functions.then(|| support.place_function(source, body, completion));
-    whole.flatten().unwrap_or_else(|| {
-        let content = support.splice(source, body, completion, indent);
-        body_placed(content, body, completion)
-    })
 }
 
 fn body_placed(content: Vec<u8>, body: LineSpan, completion: &str) -> Placed {

@@ -7,7 +7,7 @@ use super::runner::RunReport;
 use super::task_runner::{Body, TaskRun, TaskRunner};
 use super::verdict::count;
 use crate::benchmark::RepoPath;
-use crate::code::{Sources, without_parameters};
+use crate::code::Sources;
 use crate::error::Result;
 
 /// The maximum number of seconds that changed tests may add to a run. A changed test fails, and a failed test may leave
@@ -65,7 +65,7 @@ impl TaskRunner<'_> {
         if !report.reference_passes() {
             // All further attempts run without preloaded libraries.
             baseline.without_preload = true;
-            if report.libraries {
+            if report.end.libraries {
                 report = self.run(reference, baseline)?;
                 passes_without_libraries = report.reference_passes();
             }
@@ -82,7 +82,7 @@ impl TaskRunner<'_> {
         baseline.without_preload = passes_without_libraries;
         baseline.expected = report.passed_ids();
         let collected = report.collected();
-        baseline.seconds = report.seconds;
+        baseline.seconds = report.end.seconds;
         baseline.loaded = std::mem::take(&mut report.loaded);
         baseline.reference_ok = report.reference_passes();
         // Only copies of the reference code in the environment count. They have absolute paths. The project's own files
@@ -92,29 +92,28 @@ impl TaskRunner<'_> {
             baseline.unusable = Some(format!("its environment holds the reference code: {copy}"));
         } else if !baseline.reference_ok {
             let why = why_reference_fails(&report, &self.task.tests);
-            baseline.unusable = Some(why + &self.missing_contents() + &self.withheld_copies());
+            baseline.unusable = Some(why + &self.missing_files());
         }
         Ok(collected)
     }
 
-    /// An addition to the reason why the reference fails: the clone lacks the content of files, which the tests may
-    /// need. Empty if the clone has the content of all files.
-    fn missing_contents(&self) -> String {
-        let missing = &self.task.project.missing;
-        missing.first().map_or_else(String::new, |first| {
+    /// Additions to the reason why the reference fails: the clone lacks the content of files, or files are withheld
+    /// because they contain the code of targets. The tests may need these files. Empty if there are none.
+    fn missing_files(&self) -> String {
+        let (missing, copies) = (&self.task.project.missing, &self.task.project.copies);
+        let mut notes = String::new();
+        if let Some(first) = missing.first() {
             let files = count(missing.len(), "file");
-            format!("; the clone lacks the content of {files}, {first} among them: 'git fetch --refetch --no-filter' fetches it")
-        })
-    }
-
-    /// An addition to the reason why the reference fails: files are withheld because they contain the code of targets,
-    /// and the tests may need them. Empty if there are none.
-    fn withheld_copies(&self) -> String {
-        let copies = &self.task.project.copies;
-        copies.first().map_or_else(String::new, |first| {
+            notes += &format!(
+                "; the clone lacks the content of {files}, {first} among them: 'git fetch --refetch --no-filter' fetches it"
+            );
+        }
+        if let Some(first) = copies.first() {
             let files = count(copies.len(), "file");
-            format!("; {files} with copies of a target were withheld, {first} among them")
-        })
+            notes +=
+                &format!("; {files} with copies of a target were withheld, {first} among them");
+        }
+        notes
     }
 
     /// Repeats the reference's run to find flaky tests and tests with varying ids. `first` are the ids of the tests that
@@ -122,12 +121,13 @@ impl TaskRunner<'_> {
     /// preload no libraries.
     fn repeat_reference(&mut self, baseline: &mut Baseline, first: &[String]) -> Result<()> {
         let reference = TaskRun::of(Body::Reference, &self.task.tests);
-        let has_parameters = first.iter().any(|id| without_parameters(id) != id);
-        let repeats = match self.repeats {
-            repeats if repeats > 1 && has_parameters => repeats.max(REPEATS_WITH_PARAMETERS),
-            repeats => repeats,
+        let has_parameters = self.repeats > 1 && first.iter().any(|id| id.contains('['));
+        let least = if has_parameters {
+            REPEATS_WITH_PARAMETERS
+        } else {
+            1
         };
-        for _ in 1..repeats {
+        for _ in 1..self.repeats.max(least) {
             let mut again = self.run(reference, baseline)?;
             if !again.reference_passes() && !baseline.without_preload {
                 baseline.without_preload = true;
@@ -143,7 +143,7 @@ impl TaskRunner<'_> {
                 baseline.unusable = Some(why);
                 return Ok(());
             }
-            baseline.varying.rename(&mut again, |_| true);
+            baseline.varying.rename(&mut again);
             let stable = again.passed_ids();
             let expected = std::mem::take(&mut baseline.expected).into_iter();
             let (confirmed, lost): (Vec<_>, Vec<_>) = expected.partition(|id| stable.contains(id));
@@ -216,7 +216,7 @@ impl TaskRunner<'_> {
             let (first, second) = found.draw(&mut rand::rng());
             for variant in [first, second] {
                 let report = shown_by(&found, &variant)?;
-                let held_up = report.seconds > baseline.seconds + MAX_HOLD_UP;
+                let held_up = report.end.seconds > baseline.seconds + MAX_HOLD_UP;
                 if held_up || !as_expected(&found, &variant, baseline, &report.tests) {
                     found.set_dependent();
                     break;

@@ -1,6 +1,8 @@
 //! Runs a completion and derives its verdict. A round is a pair of runs. Each run uses a variant of the task's tests:
 //! the tests with some expectations changed. `counter_test` describes variants.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use super::baseline::Baseline;
@@ -15,6 +17,14 @@ use crate::error::Result;
 /// How often an inconclusive run is repeated at most. In an inconclusive run, a changed test neither passed nor failed,
 /// for example because a slow machine reached the time limit.
 const REPEATS: usize = 2;
+
+/// A completion to evaluate in rounds.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    baseline: &'a Baseline,
+    completion: &'a str,
+    rounds: u32,
+}
 
 /// What the runs of a completion have shown so far.
 struct Evidence {
@@ -55,7 +65,12 @@ impl TaskRunner<'_> {
         if let Some(why) = placed.fault {
             return Ok(self.verdict_without_run(baseline, Verdict::Syntax, why));
         }
-        let mut evidence = self.collect(baseline, completion, rounds, log)?;
+        let job = Job {
+            baseline,
+            completion,
+            rounds,
+        };
+        let mut evidence = self.collect(job, log)?;
         if let Some(id) = evidence.uncollected.take()
             && evidence.reading.verdict == Verdict::Fail
             && let Some(why) = self.unmatched(&id, baseline)?
@@ -86,56 +101,44 @@ impl TaskRunner<'_> {
     /// Makes all rounds. If the entry of a failed test passes in a process of its own, makes all rounds once more, with
     /// a process for each entry of the task's list. This repetition counts only if its verdict is `Pass` or `Tampered`.
     /// It draws new variants: in a second run with the same variant, a completion could use what it saw in the first.
-    fn collect(
-        &mut self,
-        baseline: &Baseline,
-        completion: &str,
-        rounds: u32,
-        log: &mut dyn FnMut(&[u8]),
-    ) -> Result<Evidence> {
-        let mut together = self.rounds(baseline, completion, rounds, log)?;
+    fn collect(&mut self, job: Job, log: &mut dyn FnMut(&[u8])) -> Result<Evidence> {
+        let mut together = self.rounds(job, log)?;
         let Some(entry) = together.failed_entry.take() else {
             return Ok(together);
         };
-        let (passes, seconds) = self.passes_alone(baseline, completion, &entry)?;
+        let (passes, seconds) = self.passes_alone(job, entry)?;
         together.seconds += seconds;
         if !passes {
             return Ok(together);
         }
-        let separate = Baseline {
+        let baseline = &Baseline {
             separate: true,
-            ..baseline.clone()
+            ..job.baseline.clone()
         };
-        let mut apart = self.rounds(&separate, completion, rounds, &mut |_| {})?;
+        let apart = self.rounds(Job { baseline, ..job }, &mut |_| {})?;
         let seconds = together.seconds + apart.seconds;
-        let mut found = match apart.reading.verdict {
-            Verdict::Pass | Verdict::Tampered => {
-                apart.attempts = 2;
-                apart
-            }
-            _ => together,
+        let (found, attempts) = match apart.reading.verdict {
+            Verdict::Pass | Verdict::Tampered => (apart, 2),
+            _ => (together, 1),
         };
-        found.seconds = seconds;
-        Ok(found)
+        Ok(Evidence {
+            seconds,
+            attempts,
+            ..found
+        })
     }
 
     /// Makes a pair of runs for each round, until a run decides the verdict. Makes one run for each round if the task
     /// has no counter-tests.
-    fn rounds(
-        &mut self,
-        baseline: &Baseline,
-        completion: &str,
-        rounds: u32,
-        log: &mut dyn FnMut(&[u8]),
-    ) -> Result<Evidence> {
-        let counter_tests = &baseline.counter_tests;
+    fn rounds(&mut self, job: Job, log: &mut dyn FnMut(&[u8])) -> Result<Evidence> {
+        let counter_tests = &job.baseline.counter_tests;
         let mut evidence: Option<Evidence> = None;
-        for _ in 0..rounds.max(1) {
+        for _ in 0..job.rounds.max(1) {
             let (first, second) = counter_tests.draw(&mut rand::rng());
             // Without changed tests, the second run would only repeat the first.
             let second = Some(second).filter(|_| counter_tests.count() > 0);
             for variant in [first].into_iter().chain(second) {
-                let next = self.run_of_pair(baseline, completion, &variant, log)?;
+                let next = self.run_of_pair(job, &variant, log)?;
                 let found = match evidence.take() {
                     Some(before) => before.followed_by(next),
                     None => next,
@@ -147,8 +150,8 @@ impl TaskRunner<'_> {
                 }
                 evidence = Some(found);
             }
-            let is_tampered = |found: &Evidence| found.reading.verdict == Verdict::Tampered;
-            if evidence.as_ref().is_some_and(is_tampered) {
+            let shown = evidence.as_ref().map(|found| found.reading.verdict);
+            if shown == Some(Verdict::Tampered) {
                 break;
             }
         }
@@ -158,74 +161,67 @@ impl TaskRunner<'_> {
     /// Makes one run of a variant, and repeats the run if it is inconclusive.
     fn run_of_pair(
         &mut self,
-        baseline: &Baseline,
-        completion: &str,
+        job: Job,
         variant: &Variant,
         log: &mut dyn FnMut(&[u8]),
     ) -> Result<Evidence> {
+        let baseline = job.baseline;
         let counter_tests = &baseline.counter_tests;
-        let body = Body::Completion(completion);
+        let body = Body::Completion(job.completion);
         let mut seconds = 0.0;
-        for attempt in 0..=REPEATS {
+        let mut left = REPEATS;
+        loop {
             let report = self.run_variant(body, baseline, (counter_tests, variant), log)?;
-            seconds += report.seconds;
+            seconds += report.end.seconds;
             let outcome = counter_tests.check(variant, &baseline.expected, &report.tests);
             let inconclusive = matches!(outcome, VariantOutcome::Inconclusive(_));
-            if attempt < REPEATS && inconclusive && !report.foreign_reports {
+            if left > 0 && inconclusive && !report.end.foreign_reports {
+                left -= 1;
                 continue;
             }
-            let mut failed_entry = None;
-            if let VariantOutcome::Failed(failed) = &outcome
-                && worth_separate_runs(&report, baseline, &self.task.tests)
-            {
-                let mut entries = failed
-                    .iter()
-                    .filter_map(|id| entry_of(self.task.language, id, &self.task.tests));
-                failed_entry = entries.next().cloned();
-            }
+            let (language, entries) = (self.task.language, &self.task.tests);
+            let failed_entry = match &outcome {
+                VariantOutcome::Failed(ids) if worth_separate_runs(&report, baseline, entries) => {
+                    ids.iter().find_map(|id| entry_of(language, id, entries))
+                }
+                _ => None,
+            };
             return Ok(Evidence {
-                failed_entry,
+                failed_entry: failed_entry.cloned(),
                 ..Evidence::new(report, &outcome, variant, baseline, seconds)
             });
         }
-        Err(crate::error::Error::internal(
-            "a run was repeated too often",
-        ))
     }
 
-    /// Runs one entry of the task's list in a process of its own, as the official evaluators do, with both variants of a
-    /// new pair: a single run must not show the completion which form of a test is the original. Returns (whether the
-    /// tests of the entry passed as written, the seconds of the runs).
-    fn passes_alone(
-        &mut self,
-        baseline: &Baseline,
-        completion: &str,
-        entry: &String,
-    ) -> Result<(bool, f64)> {
-        let counter_tests = &baseline.counter_tests;
+    /// Makes a round with one entry of the task's list alone, as the official evaluators do. Like every round, it has a
+    /// pair of variants: a single run must not show the completion which form of a test is the original. Returns (whether
+    /// the tests of the entry passed as written, the seconds of the runs).
+    fn passes_alone(&mut self, job: Job, entry: String) -> Result<(bool, f64)> {
+        let baseline = job.baseline;
         let (entries, language) = (&self.task.tests, self.task.language);
-        let belongs = |id: &&String| entry_of(language, id, entries) == Some(entry);
+        let belongs = |id: &&String| entry_of(language, id, entries) == Some(&entry);
         let expected: Vec<String> = baseline.expected.iter().filter(belongs).cloned().collect();
-        let (first, second) = counter_tests.draw(&mut rand::rng());
-        let mut seconds = 0.0;
-        for variant in [first, second] {
-            let run = TaskRun {
-                changed: &counter_tests.files(&variant, &**self.task)?,
-                end_when_failed: variant.changes_all(),
-                ..TaskRun::of(Body::Completion(completion), std::slice::from_ref(entry))
-            };
-            let report = self.run_together(run, baseline, &mut |_| {})?;
-            seconds += report.seconds;
-            let outcome = counter_tests.check(&variant, &expected, &report.tests);
-            if matches!(outcome, VariantOutcome::Failed(_)) || !report.ended_normally() {
-                return Ok((false, seconds));
-            }
-            let changed = counter_tests.changed_ids(&variant);
-            if !expected.iter().any(|id| changed.contains(id.as_str())) {
-                break;
-            }
-        }
-        Ok((true, seconds))
+        let baseline = &Baseline {
+            counter_tests: baseline.counter_tests.of_tests(&expected),
+            expected,
+            ..baseline.clone()
+        };
+        let mut task = (**self.task).clone();
+        task.tests = vec![entry];
+        let mut alone = TaskRunner {
+            task: &Arc::new(task),
+            limits: self.limits,
+            runner: &mut *self.runner,
+            repeats: self.repeats,
+        };
+        let once = Job {
+            baseline,
+            rounds: 1,
+            ..job
+        };
+        let found = alone.rounds(once, &mut |_| {})?;
+        let passes = matches!(found.reading.verdict, Verdict::Pass | Verdict::Tampered);
+        Ok((passes, found.seconds))
     }
 
     fn verdict_without_run(
@@ -254,55 +250,40 @@ impl TaskRunner<'_> {
         completion: &str,
         error: SyntaxError,
     ) -> Result<CompletionVerdict> {
-        let reason = format!(
-            "line {} of {}: {}",
-            error.line, self.task.path, error.message
-        );
+        let (line, path) = (error.line, &self.task.path);
+        let reason = format!("line {line} of {path}: {}", error.message);
+        let language = self.task.language;
         let mut verdict = self.verdict_without_run(baseline, Verdict::Syntax, reason);
         verdict.syntax = Some(error);
-        if self
-            .task
-            .language
-            .has(LanguageFeature::SignificantIndentation)
+        if language.has(LanguageFeature::SignificantIndentation)
             && let Some(levelled) = level_first_lines(completion)
         {
-            verdict.over_indented =
-                parses(self.task.language, &self.task.placed(&levelled)?.content);
+            verdict.over_indented = parses(language, &self.task.placed(&levelled)?.content);
         }
         Ok(verdict)
     }
 
     fn verdict(&self, baseline: &Baseline, evidence: Evidence, rounds: u32) -> CompletionVerdict {
-        let Evidence {
-            mut reading,
-            tests,
-            report,
-            as_written,
-            seconds,
-            attempts,
-            uncollected: _,
-            failed_entry: _,
-        } = evidence;
-        if reading.verdict == Verdict::Pass {
+        let tests = evidence.tests;
+        let reading = match evidence.reading.verdict {
             // Each run passed the tests that it did not change. Together, the runs passed all tests.
-            reading = Reading::passed(baseline.expected.len());
-        }
-        let official = official(&report, tests.values(), as_written, self.task.format);
+            Verdict::Pass => Reading::passed(baseline.expected.len()),
+            _ => evidence.reading,
+        };
         let mut verdict = self.verdict_without_run(baseline, reading.verdict, reading.reason);
+        let (report, as_written) = (evidence.report, evidence.as_written);
+        verdict.official = official(&report, tests.values(), as_written, self.task.format);
         verdict.counter_tests = u32::try_from(baseline.counter_tests.count()).unwrap_or(u32::MAX);
         let rounds = i32::try_from(rounds.max(1)).unwrap_or(i32::MAX);
         let one = baseline.counter_tests.guess_probability().powi(rounds);
-        verdict.guess_probability = 1.0 - (1.0 - one).powi(attempts);
+        verdict.guess_probability = 1.0 - (1.0 - one).powi(evidence.attempts);
         verdict.test_seconds = tests.values().map(|test| test.seconds).sum();
         verdict.log = String::from_utf8_lossy(&report.log).into_owned();
         verdict.tests = tests.into_values().collect();
-        verdict.seconds = seconds;
-        verdict.official = official;
+        verdict.seconds = evidence.seconds;
         verdict.set_difference();
         if verdict.is_unconfirmed() {
-            verdict
-                .reason
-                .push_str(", unconfirmed: no expectation of its tests can be changed");
+            verdict.reason += ", unconfirmed: no expectation of its tests can be changed";
         }
         verdict
     }
@@ -318,12 +299,8 @@ impl Evidence {
     ) -> Self {
         let changed = baseline.counter_tests.changed_ids(variant);
         let as_written = |id: &&String| !changed.contains(id.as_str());
-        let expected: Vec<String> = baseline
-            .expected
-            .iter()
-            .filter(as_written)
-            .cloned()
-            .collect();
+        let expected = baseline.expected.iter().filter(as_written);
+        let expected: Vec<String> = expected.cloned().collect();
         let tests = report.tests.iter().filter(|(id, _)| as_written(id));
         let collected = report.collected();
         let uncollected = match outcome {
@@ -368,10 +345,10 @@ impl Evidence {
 }
 
 fn reading(report: &RunReport, outcome: &VariantOutcome, expected: &[String]) -> Reading {
-    if report.foreign_reports {
+    if report.end.foreign_reports {
         return read(report, expected);
     }
-    let stopped = report.killed.is_some() || report.loss.is_some();
+    let stopped = report.end.killed.is_some() || report.loss.is_some();
     match outcome {
         // A run that had to be stopped after its last test does not pass, as in the official evaluators.
         VariantOutcome::AsExpected | VariantOutcome::Inconclusive(_) if stopped => {
@@ -383,7 +360,7 @@ fn reading(report: &RunReport, outcome: &VariantOutcome, expected: &[String]) ->
             verdict: Verdict::Tampered,
             reason: format!("{id} passes with a changed expectation too"),
         },
-        VariantOutcome::Inconclusive(_) if report.oom_kills > 0 => Reading {
+        VariantOutcome::Inconclusive(_) if report.end.oom_kills > 0 => Reading {
             verdict: Verdict::OutOfMemory,
             reason: "the kernel ended processes because memory ran out".to_owned(),
         },
@@ -404,8 +381,8 @@ fn worth_separate_runs(report: &RunReport, baseline: &Baseline, tests: &[String]
         && !baseline.separate
         && report.tests.len() > 1
         && report.loss.is_none()
-        && report.killed.is_none()
-        && !report.foreign_reports
+        && report.end.killed.is_none()
+        && !report.end.foreign_reports
         && report.finished == Some(1)
         && report.syntax.is_none()
         && report

@@ -14,7 +14,7 @@ pub(super) const WITHOUT_ADDOPTS: [&str; 4] = ["-o", "addopts=", "-o", "required
 /// Whether pytest exited with a usage error before it ran any test. The usual reason is a pytest configuration with
 /// options of a plugin that is not installed.
 pub(super) fn refused_to_start(report: &RunReport) -> bool {
-    report.code == Some(USAGE) && report.finished.is_none() && report.tests.is_empty()
+    report.end.code == Some(USAGE) && report.finished.is_none() && report.tests.is_empty()
 }
 
 /// Explains in one line why the reference fails. A known fix follows in parentheses. `asked` is the task's list of
@@ -33,10 +33,11 @@ pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> Strin
     format!("the reference fails: {why}{fix}")
 }
 
-/// The reason that pytest gives for running no test or for skipping all tests, or that all tests are marked as expected
-/// failures. `None` if there is no such reason, if a test passed or failed, or if the run was lost, killed or ended by an error inside pytest.
+/// The reason that pytest gives for running no test or for skipping all tests, or that tests are marked as expected
+/// failures. `None` if there is no such reason, if a test passed or failed, or if the run was lost, killed or ended by an
+/// error inside pytest.
 fn complaint(report: &RunReport, asked: &[String]) -> Option<String> {
-    if report.loss.is_some() || report.killed.is_some() || report.internal_error.is_some() {
+    if report.loss.is_some() || report.end.killed.is_some() || report.internal_error.is_some() {
         return None;
     }
     let log = String::from_utf8_lossy(&report.log);
@@ -52,7 +53,7 @@ fn complaint(report: &RunReport, asked: &[String]) -> Option<String> {
             said.trim_start_matches("ERROR: ")
         ));
     }
-    if report.code == Some(USAGE) && report.collection_errors.is_empty() {
+    if report.end.code == Some(USAGE) && report.collection_errors.is_empty() {
         let absent = asked
             .iter()
             .find(|test| errors().any(|line| line.ends_with(test.as_str())));
@@ -61,28 +62,20 @@ fn complaint(report: &RunReport, asked: &[String]) -> Option<String> {
             None => format!("pytest: {}", errors().next_back()?),
         });
     }
-    let mut outcomes = report.tests.values().map(|test| test.outcome);
-    let shows_nothing = |outcome| {
-        !matches!(
-            outcome,
-            Outcome::Passed | Outcome::Failed | Outcome::Unreported
-        )
-    };
-    let mut marked = report.tests.values();
-    let marked = marked.find(|test| matches!(test.outcome, Outcome::Xfailed | Outcome::Xpassed));
-    if let Some(marked) = marked.filter(|_| outcomes.all(shows_nothing)) {
+    let is_marked =
+        |test: &&TestReport| matches!(test.outcome, Outcome::Xfailed | Outcome::Xpassed);
+    let shows_nothing = |test| is_marked(&test) || test.outcome == Outcome::Skipped;
+    if !report.tests.values().all(shows_nothing) {
+        return None;
+    }
+    if let Some(marked) = report.tests.values().find(is_marked) {
+        let id = &marked.id;
         return Some(format!(
-            "{} is marked as an expected failure (xfail), and no test passes",
-            marked.id
+            "{id} is marked as an expected failure (xfail), and no test passes"
         ));
     }
-    // If every test was skipped, report the reason of the first skip.
-    let skipped = |test: &&TestReport| test.outcome == Outcome::Skipped;
-    let skipped = report
-        .tests
-        .values()
-        .all(|test| skipped(&test))
-        .then(|| report.tests.values().next())??;
+    // Every test was skipped: report the reason of the first skip.
+    let skipped = report.tests.values().next()?;
     let reason = skipped.failure.as_ref()?.message.lines().next()?;
     let reason = reason.trim_start_matches("Skipped: ");
     Some(format!("{} is skipped: {reason}", skipped.id))
@@ -189,12 +182,15 @@ fn fix(evidence: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::runner::TestFailure;
+    use super::super::runner::{Ended, TestFailure};
     use super::*;
 
     fn run(log: &str, tests: &[(&str, Outcome, &str)]) -> RunReport {
         let mut report = RunReport {
-            code: Some(if tests.is_empty() { USAGE } else { 1 }),
+            end: Ended {
+                code: Some(if tests.is_empty() { USAGE } else { 1 }),
+                ..Ended::default()
+            },
             log: log.as_bytes().to_vec(),
             ..RunReport::default()
         };

@@ -10,7 +10,7 @@ use super::test_discovery::{DiscoveredTests, TestDiscovery};
 use crate::benchmark::{
     Format, FormatFeature, Language, LanguageFeature, LineSpan, Namespace, RepoPath, TaskId,
 };
-use crate::code::{Charset, Placed, body_text, place, place_officially};
+use crate::code::{Charset, Placed, TargetPlace, body_text};
 use crate::environment::{ProjectFiles, safe_name};
 use crate::error::{Error, Result};
 
@@ -117,57 +117,54 @@ impl Subject {
         std::iter::once(&self.project).chain(before)
     }
 
+    fn place(&self) -> TargetPlace {
+        TargetPlace {
+            language: self.language,
+            body: self.body,
+            indent: self.indent as usize,
+            whole_functions: self.format.has(FormatFeature::WholeFunctions),
+        }
+    }
+
     /// The target's file after a completion has replaced the target.
     pub(super) fn placed(&self, completion: &str) -> Result<Placed> {
-        let whole = self.format.has(FormatFeature::WholeFunctions);
-        self.placed_in(completion, whole)
+        Ok(self
+            .place()
+            .place(&self.project.read(&self.path)?, completion))
     }
 
     /// The target's file with the reference's body in it. The body is placed as completions are.
     pub(super) fn with_reference(&self) -> Result<Vec<u8>> {
+        let place = TargetPlace {
+            whole_functions: false,
+            ..self.place()
+        };
         let text = self.project.read(&self.path)?;
         let body = body_text(&text, self.language, self.body);
-        Ok(self.placed_in(&body, false)?.content)
-    }
-
-    fn placed_in(&self, completion: &str, whole: bool) -> Result<Placed> {
-        let text = self.project.read(&self.path)?;
-        let indent = self.indent as usize;
-        Ok(place(
-            &text,
-            self.language,
-            self.body,
-            completion,
-            indent,
-            whole,
-        ))
+        Ok(place.place(&text, &body).content)
     }
 
     /// The target's file as the official evaluator would write it. `None` if this is `own`, the file that
-    /// [`Self::placed`] returns.
+    /// [`Self::placed`] returns, or if completions are whole functions.
     pub(super) fn placed_officially(
         &self,
         completion: &str,
         own: &[u8],
     ) -> Result<Option<Vec<u8>>> {
-        if self.format.has(FormatFeature::WholeFunctions) {
-            return Ok(None);
-        }
-        let text = self.project.read(&self.path)?;
-        let indent = self.indent as usize;
-        let content = place_officially(&text, self.language, self.body, completion, indent).content;
-        Ok(Some(content).filter(|content| content != own))
+        let place = self.place();
+        let official = place.place_officially(&self.project.read(&self.path)?, completion);
+        let differs = !place.whole_functions && official.content != own;
+        Ok(differs.then_some(official.content))
     }
 
     /// The text of the target's body in the reference code.
     pub(super) fn reference_body(&self) -> Result<String> {
         let text = self.project.read(&self.path)?;
-        let text = Charset::of(self.language, &text).decode(&text).into_owned();
-        let [first, last]: [u32; 2] = self.body.into();
-        let lines = text
-            .split_inclusive('\n')
-            .skip(first.saturating_sub(1) as usize);
-        Ok(lines.take((last + 1 - first) as usize).collect())
+        let text = Charset::of(self.language, &text).decode(&text);
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let range = self.body.range();
+        let end = range.end.min(lines.len());
+        Ok(lines.get(range.start..end).unwrap_or_default().concat())
     }
 
     /// A file of the project as text. `None` if the file cannot be read, or has bytes that are not in its encoding.

@@ -8,7 +8,7 @@ use super::runner::{RunFile, RunReport, RunRequest, Runner};
 use super::sandbox::Limits;
 use super::subject::Subject;
 use crate::benchmark::RepoPath;
-use crate::code::{import_roots, without_parameters};
+use crate::code::import_roots;
 use crate::error::Result;
 
 use super::baseline::Baseline;
@@ -48,8 +48,6 @@ pub(super) struct TaskRun<'a> {
     pub body: Body<'a>,
     /// (path, new text) of each test file to replace.
     pub changed: &'a [(RepoPath, String)],
-    /// The variant of the tests in `changed`; `None` if the run has no variant.
-    pub variant: Option<(&'a CounterTests, &'a Variant)>,
     /// The entries to run, from the task's list of tests.
     pub entries: &'a [String],
     /// Whether the run must report which modules and files it has loaded.
@@ -65,7 +63,6 @@ impl<'a> TaskRun<'a> {
         Self {
             body,
             changed: &[],
-            variant: None,
             entries,
             inventory: false,
             end_when_failed: false,
@@ -98,55 +95,35 @@ impl TaskRunner<'_> {
     ) -> Result<RunReport> {
         let run = TaskRun {
             changed: &tests.files(variant, &**self.task)?,
-            variant: Some((tests, variant)),
             end_when_failed: variant.changes_all(),
             ..TaskRun::of(body, &self.task.tests)
         };
         self.run_logged(run, baseline, log)
     }
 
-    /// Makes a run, and passes its output to `log` as it arrives. Tests with varying ids have the ids of the reference's
-    /// first run in the report. With a completion, the tests that the run does not change must have the ids that the
-    /// reference's tests may have.
+    /// Makes a run, and passes its output to `log` as it arrives. If each entry has a process of its own, joins the
+    /// reports of the entries. Tests with varying ids have the ids of the reference's first run in the report.
     fn run_logged(
         &mut self,
         run: TaskRun,
         baseline: &Baseline,
         log: &mut dyn FnMut(&[u8]),
     ) -> Result<RunReport> {
-        let mut report = self.run_unmatched(run, baseline, log)?;
-        let changes = |function: &str| {
-            let (tests, variant) = run.variant?;
-            let mut ids = tests.changed_ids(variant).into_iter();
-            ids.find(|id| without_parameters(id) == function)
-        };
-        let is_completion = matches!(run.body, Body::Completion(_) | Body::File(_));
-        let may_differ = |function: &str| !is_completion || changes(function).is_some();
-        baseline.varying.rename(&mut report, may_differ);
-        Ok(report)
-    }
-
-    /// Makes a run. Each test has the id that it had in the run. If each entry has a process of its own, joins the
-    /// reports of the entries.
-    fn run_unmatched(
-        &mut self,
-        run: TaskRun,
-        baseline: &Baseline,
-        log: &mut dyn FnMut(&[u8]),
-    ) -> Result<RunReport> {
-        if !baseline.separate {
-            return self.run_together(run, baseline, log);
-        }
         let mut whole: Option<RunReport> = None;
-        for entry in run.entries {
-            let entries = std::slice::from_ref(entry);
+        let runs = match baseline.separate {
+            true => run.entries.chunks(1).collect(),
+            false => vec![run.entries],
+        };
+        for entries in runs {
             let report = self.run_together(TaskRun { entries, ..run }, baseline, log)?;
             whole = Some(match whole {
                 None => report,
                 Some(before) => before.joined(report),
             });
         }
-        Ok(whole.unwrap_or_default())
+        let mut whole = whole.unwrap_or_default();
+        baseline.varying.rename(&mut whole);
+        Ok(whole)
     }
 
     /// Why the tests cannot be matched between runs, if another run of the reference does not collect the test `id`
@@ -154,8 +131,7 @@ impl TaskRunner<'_> {
     pub fn unmatched(&mut self, id: &str, baseline: &Baseline) -> Result<Option<String>> {
         let reference = TaskRun::of(Body::Reference, &self.task.tests);
         for _ in 0..CHECKS {
-            let mut report = self.run_unmatched(reference, baseline, &mut |_| {})?;
-            baseline.varying.rename(&mut report, |_| false);
+            let report = self.run(reference, baseline)?;
             if report.collects_all() && !report.collected().iter().any(|known| known == id) {
                 return Ok(Some(unmatched(id, "is not collected in every run")));
             }
@@ -163,8 +139,8 @@ impl TaskRunner<'_> {
         Ok(None)
     }
 
-    /// Makes a run with all its entries in one process, even if the baseline requires separate processes.
-    pub fn run_together(
+    /// Makes a run with all its entries in one process.
+    fn run_together(
         &mut self,
         run: TaskRun,
         baseline: &Baseline,

@@ -181,7 +181,7 @@ pub(super) fn limit_before(seconds: f64) -> Duration {
 
 /// Whether a run was ended at its time limit.
 pub(super) fn out_of_time(report: &RunReport) -> bool {
-    report.killed == Some(Killed::Timeout)
+    report.end.killed == Some(Killed::Timeout)
 }
 
 /// The reason why a task is unusable, if a run that finds its tests reached the time limit.
@@ -221,7 +221,7 @@ fn passed_tests(report: &RunReport, is_one: impl Fn(&str) -> bool) -> Vec<String
 
 #[cfg(test)]
 mod tests {
-    use super::super::runner::TestReport;
+    use super::super::runner::{Ended, TestReport};
     use super::super::schedule::PreparingStep;
     use super::*;
 
@@ -279,7 +279,10 @@ mod tests {
             "{why}"
         );
         let late = RunReport {
-            killed: Some(Killed::Timeout),
+            end: Ended {
+                killed: Some(Killed::Timeout),
+                ..Ended::default()
+            },
             ..report(&["old"], &[])
         };
         assert_eq!(limit_before(1.0), MIN_LIMIT_BEFORE);

@@ -8,32 +8,19 @@ use serde::{Deserialize, Serialize};
 use super::runner::RunReport;
 use crate::code::without_parameters;
 
-/// The tests of a task whose ids differ between runs of the reference code, by function, in the order of collection.
+/// The functions whose tests have other ids in some runs of the reference code, each with the ids of its tests in the
+/// first run, in the order of collection. Evoscope uses these ids in all runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct VaryingTests(BTreeMap<String, Vec<VaryingTest>>);
-
-/// A test whose id may differ from run to run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct VaryingTest {
-    /// The id in the first run. Evoscope uses this id in all runs.
-    id: String,
-    /// The words of the id; `None` for a word that differs between runs.
-    words: Vec<Option<String>>,
-}
+pub struct VaryingTests(BTreeMap<String, Vec<String>>);
 
 /// The ids of each function of a run, in the order of collection.
-fn by_function(ids: &[String]) -> BTreeMap<&str, Vec<&str>> {
-    let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+fn by_function(ids: &[String]) -> BTreeMap<&str, Vec<&String>> {
+    let mut found: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
     for id in ids {
-        let function = found.entry(without_parameters(id)).or_default();
-        function.push(id);
+        found.entry(without_parameters(id)).or_default().push(id);
     }
     found
-}
-
-fn words(id: &str) -> impl Iterator<Item = &str> {
-    id.split(|c: char| !c.is_alphanumeric())
 }
 
 /// The functions whose tests have other ids in some of the runs.
@@ -48,76 +35,53 @@ pub(super) fn varying_functions(runs: &[RunReport]) -> BTreeSet<String> {
 }
 
 impl VaryingTests {
-    /// Whether all tests have the same ids in all runs.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Compares the ids that the first and a later run of the reference code collected.
     ///
-    /// Returns the reason if the tests of the runs cannot be matched: a function has other tests, another number of
-    /// tests, or the same tests in another order.
+    /// Returns the reason if the tests of the runs cannot be matched: a function has another number of tests, or the same
+    /// tests in another order.
     pub(super) fn learn(&mut self, first: &[String], later: &[String]) -> Result<(), String> {
         let (first, later) = (by_function(first), by_function(later));
-        if let Some(function) = later.keys().find(|function| !first.contains_key(*function)) {
-            return Err(unmatched(function, "is collected only in some runs"));
-        }
-        for (function, before) in first {
-            let Some(after) = later.get(function) else {
-                return Err(unmatched(function, "is collected only in some runs"));
-            };
-            if before.len() != after.len() {
-                let why = format!(
-                    "has {} tests in one run and {} in another",
-                    before.len(),
-                    after.len()
-                );
-                return Err(unmatched(function, &why));
+        for function in first.keys().chain(later.keys()) {
+            let of = |run: &BTreeMap<_, Vec<_>>| run.get(function).cloned().unwrap_or_default();
+            let (before, after) = (of(&first), of(&later));
+            match (before.len(), after.len()) {
+                (a, b) if a == b => {}
+                (0, _) | (_, 0) => {
+                    return Err(unmatched(function, "is collected only in some runs"));
+                }
+                (a, b) => {
+                    let why = format!("has {a} tests in one run and {b} in another");
+                    return Err(unmatched(function, &why));
+                }
             }
-            if !self.0.contains_key(function) && sorted(&before) == sorted(after) {
+            if sorted(&before) == sorted(&after) {
                 continue;
             }
-            let (fixed, later): (Vec<_>, Vec<_>) = (fixed_words(&before), fixed_words(after));
-            if fixed != later && sorted(&fixed) == sorted(&later) {
-                return Err(unmatched(
-                    function,
-                    "has its tests in another order in each run",
-                ));
+            let (fixed, now) = (fixed_words(&before), fixed_words(&after));
+            if fixed != now && sorted(&fixed) == sorted(&now) {
+                let why = "has its tests in another order in each run";
+                return Err(unmatched(function, why));
             }
-            let tests = self.0.entry(function.to_owned());
-            let tests =
-                tests.or_insert_with(|| before.iter().map(|id| VaryingTest::new(id)).collect());
-            for (test, id) in tests.iter_mut().zip(after) {
-                test.widen(id);
-            }
+            let ids = before.into_iter().cloned().collect();
+            self.0.insert((*function).to_owned(), ids);
         }
         Ok(())
     }
 
     /// Gives the tests of a run the ids of the first run. The tests of a function keep their ids if their number is
-    /// another one, or if an id has other words where no word may differ, unless `may_differ` is true for the function.
-    pub(super) fn rename(&self, report: &mut RunReport, may_differ: impl Fn(&str) -> bool) {
-        if self.is_empty() {
-            return;
-        }
-        let mut new_ids: BTreeMap<&str, &String> = BTreeMap::new();
+    /// another one.
+    pub(super) fn rename(&self, report: &mut RunReport) {
         let collected = report.collected();
         let collected = by_function(&collected);
-        for (function, tests) in &self.0 {
-            let Some(ids) = collected
-                .get(&**function)
-                .filter(|ids| ids.len() == tests.len())
-            else {
-                continue;
-            };
-            let mut pairs = tests.iter().zip(ids);
-            if may_differ(function) || pairs.all(|(test, id)| test.matches(id)) {
-                let pairs = tests.iter().zip(ids);
-                new_ids.extend(pairs.map(|(test, id)| (*id, &test.id)));
+        let mut new_ids = BTreeMap::new();
+        for (function, ids) in &self.0 {
+            let found = collected.get(&**function);
+            if let Some(found) = found.filter(|found| found.len() == ids.len()) {
+                new_ids.extend(found.iter().copied().zip(ids));
             }
         }
         if !new_ids.is_empty() {
-            report.rename(&|id| new_ids.get(id).copied());
+            report.rename(&new_ids);
         }
     }
 }
@@ -134,42 +98,14 @@ fn sorted<T: Ord + Clone>(of: &[T]) -> Vec<T> {
 }
 
 /// For each id, the words without digits. A time, an address or a random number has digits.
-fn fixed_words<'a>(ids: &[&'a str]) -> Vec<Vec<&'a str>> {
-    let fixed = |word: &&str| !word.contains(|c: char| c.is_numeric());
-    ids.iter()
-        .map(|id| words(id).filter(fixed).collect())
-        .collect()
-}
-
-impl VaryingTest {
-    fn new(id: &str) -> Self {
-        Self {
-            id: id.to_owned(),
-            words: words(id).map(|word| Some(word.to_owned())).collect(),
-        }
-    }
-
-    /// Marks the words that differ in another id of the test. All words differ if the number of words does.
-    fn widen(&mut self, other: &str) {
-        let other: Vec<&str> = words(other).collect();
-        if self.words.len() != other.len() {
-            self.words.clear();
-        }
-        for (word, other) in self.words.iter_mut().zip(other) {
-            if word.as_deref() != Some(other) {
-                *word = None;
-            }
-        }
-    }
-
-    fn matches(&self, id: &str) -> bool {
-        let is_same = |(word, other): (&Option<String>, &str)| {
-            word.as_deref().is_none_or(|word| word == other)
-        };
-        self.words.is_empty()
-            || words(id).count() == self.words.len()
-                && self.words.iter().zip(words(id)).all(is_same)
-    }
+fn fixed_words<'a>(ids: &[&'a String]) -> Vec<Vec<&'a str>> {
+    let fixed = |word: &&str| !word.contains(char::is_numeric);
+    let words = |id: &&'a String| {
+        id.split(|c: char| !c.is_alphanumeric())
+            .filter(fixed)
+            .collect()
+    };
+    ids.iter().map(words).collect()
 }
 
 #[cfg(test)]
@@ -182,15 +118,14 @@ mod tests {
         parameters.iter().map(id).collect()
     }
 
-    /// The ids of the first run, in the order of `run`, after a run with these parameters; and the parameters that some
-    /// test of the first run does not have.
-    fn renamed(varying: &VaryingTests, run: &[&str], may_differ: bool) -> Vec<String> {
+    /// The ids of the tests of a run with these parameters, after they were renamed.
+    fn renamed(varying: &VaryingTests, run: &[&str]) -> Vec<String> {
         let run = ids(run);
         let tests: Vec<_> = run.iter().map(|id| (&**id, Outcome::Passed)).collect();
         let mut report = RunReport::of(&tests);
-        varying.rename(&mut report, |_| may_differ);
+        varying.rename(&mut report);
         // Renaming twice changes nothing.
-        varying.rename(&mut report, |_| may_differ);
+        varying.rename(&mut report);
         report.tests.into_keys().collect()
     }
 
@@ -202,27 +137,21 @@ mod tests {
             .learn(&ids(&first), &ids(&["2000-False", "183-True", "182-False"]))
             .unwrap();
         let later = ["2000-False", "170-True", "9-False"];
-        assert_eq!(renamed(&varying, &later, false), ids(&first));
-        // A completion that changes parameters or their number does not run the tests of the task.
+        assert_eq!(renamed(&varying, &later), ids(&first));
+        // A completion that changes the number of parameters does not run the tests of the task.
         for other in [
-            &["2000-True", "170-True", "9-False"][..],
-            &["1-False", "170-True", "9-False"],
-            &["2000-False", "170-True"],
+            &["2000-False", "170-True"][..],
             &["2000-False", "170-True", "9-False", "8-False"],
         ] {
-            assert_eq!(renamed(&varying, other, false), ids(other));
+            assert_eq!(renamed(&varying, other), ids(other));
         }
-        assert_eq!(
-            renamed(&varying, &["2000-True", "170-True", "9-False"], true),
-            ids(&first)
-        );
         let mut addresses = VaryingTests::default();
         let of = |address: &str| ids(&["<object object at 0x7f1>", address]);
         addresses
             .learn(&of("<p.A at 0x1a2>"), &of("<p.A at 0xb23>"))
             .unwrap();
         let run = ["<object object at 0x7f1>", "<p.A at 0x7f9>"];
-        assert_eq!(renamed(&addresses, &run, false), of("<p.A at 0x1a2>"));
+        assert_eq!(renamed(&addresses, &run), of("<p.A at 0x1a2>"));
     }
 
     #[test]
@@ -231,7 +160,7 @@ mod tests {
         varying
             .learn(&ids(&["alpha", "beta"]), &ids(&["beta", "alpha"]))
             .unwrap();
-        assert!(varying.is_empty());
+        assert!(varying.0.is_empty());
     }
 
     #[test]

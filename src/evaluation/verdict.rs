@@ -145,9 +145,10 @@ pub(super) fn read(report: &RunReport, expected: &[String]) -> Reading {
     if let Some(loss) = report.loss {
         return read_loss(loss);
     }
-    match report.killed {
+    match report.end.killed {
         Some(Killed::Timeout) => {
             let at = report
+                .end
                 .running
                 .as_deref()
                 .map(|id| format!(" in {id}"))
@@ -157,7 +158,7 @@ pub(super) fn read(report: &RunReport, expected: &[String]) -> Reading {
         Some(Killed::Memory) => return Reading::new(Verdict::OutOfMemory, "memory limit reached"),
         None => {}
     }
-    if report.foreign_reports {
+    if report.end.foreign_reports {
         return Reading::new(
             Verdict::Tampered,
             "something other than the reporter wrote to the report channel",
@@ -166,7 +167,7 @@ pub(super) fn read(report: &RunReport, expected: &[String]) -> Reading {
     if report.passed(expected) {
         return Reading::passed(expected.len());
     }
-    if report.oom_kills > 0 {
+    if report.end.oom_kills > 0 {
         return Reading::new(
             Verdict::OutOfMemory,
             "the kernel ended processes because memory ran out",
@@ -246,7 +247,7 @@ fn read_failure(report: &RunReport, expected: &[String]) -> Reading {
 }
 
 fn how_it_ended(report: &RunReport) -> String {
-    match (report.signal, report.code) {
+    match (report.end.signal, report.end.code) {
         (Some(signal), _) => format!("the process was ended by signal {signal}"),
         (None, Some(code)) if report.finished.is_none() => {
             format!("the process exited with exit code {code}")
@@ -288,10 +289,10 @@ pub(super) fn official<'a>(
 ) -> OfficialResult {
     let fine = |test: &TestReport| !matches!(test.outcome, Outcome::Failed | Outcome::Unreported);
     let failed_in_order = !changes_none && report.finished == Some(1);
-    let verdict = match (report.killed, report.loss) {
+    let verdict = match (report.end.killed, report.loss) {
         (Some(Killed::Timeout), _) | (None, Some(Loss::Silent)) => Verdict::Timeout,
         (Some(Killed::Memory), _) | (None, Some(Loss::OutOfMemory)) => Verdict::OutOfMemory,
-        (None, None) if report.code == Some(0) || failed_in_order && as_written.all(fine) => {
+        (None, None) if report.end.code == Some(0) || failed_in_order && as_written.all(fine) => {
             Verdict::Pass
         }
         (None, _) => Verdict::Fail,

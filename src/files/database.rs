@@ -11,6 +11,9 @@ use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, ffi};
 
+use super::input::refuse_special;
+use crate::error::{self, Result};
+
 /// How to fix an error of a database file, in the imperative.
 pub fn database_hint(why: &Error) -> &'static str {
     let Some(error) = why.sqlite_error() else {
@@ -41,6 +44,84 @@ pub fn database_hint(why: &Error) -> &'static str {
             "check its disk, or set EVOSCOPE_HOME to a folder on another disk"
         }
         _ => "move the file away: an empty one is made in its place",
+    }
+}
+
+/// A kind of database that Evoscope creates.
+#[derive(Debug, Clone, Copy)]
+pub struct Database {
+    /// The name in error messages: `the store of verdicts`.
+    pub name: &'static str,
+    /// The SQL statements that create its tables.
+    pub schema: &'static str,
+    /// The version of the schema, which the database has in `user_version`.
+    pub version: i64,
+    /// The maximum time to wait while another process writes to the database.
+    pub timeout: Duration,
+}
+
+impl Database {
+    /// Opens the database at `path`. Creates the file and its folder if they do not exist.
+    pub fn open(&self, path: &Path) -> Result<Connection> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)
+                .map_err(|why| error::Error::io("make the folder", folder, why))?;
+        }
+        refuse_special(path)?;
+        Connection::open(path).map_err(|why| self.unusable(&why).at(path))
+    }
+
+    /// Opens the database at `path` for reading, as [`open_unchanged`] does. Errors if the file is a device or a pipe.
+    pub fn open_unchanged(&self, path: &Path) -> Result<Option<Connection>> {
+        refuse_special(path)?;
+        open_unchanged(path).map_err(|why| self.unusable(&why).at(path))
+    }
+
+    /// A database in memory.
+    pub fn in_memory(&self) -> Result<Connection> {
+        Connection::open_in_memory().map_err(|why| self.unusable(&why))
+    }
+
+    /// Limits what the database can make SQLite do, and returns its version. Errors if the version is newer than
+    /// this program, or if the database contains something that can run code of somebody else.
+    pub fn check(&self, connection: &Connection) -> Result<i64> {
+        let check = || {
+            connection.busy_timeout(self.timeout)?;
+            restrict(connection)?;
+            let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+            Ok((version, foreign_entry(connection, self.schema)?))
+        };
+        let checked = retry_while_busy(self.timeout, check);
+        let (version, foreign) = checked.map_err(|why| self.fault(connection, &why))?;
+        let name = self.name;
+        let error = if version > self.version {
+            let what = format!("{name} has version {version}, newer than {}", self.version);
+            let hint =
+                "use the version of Evoscope that wrote it, or set EVOSCOPE_HOME to another folder";
+            error::Error::data(what).hint(hint)
+        } else if let Some(entry) = foreign {
+            let what = format!("{name} contains '{entry}', which Evoscope did not create");
+            error::Error::data(what).hint("move the file away: an empty one is made in its place")
+        } else {
+            return Ok(version);
+        };
+        Err(at_file(connection, error))
+    }
+
+    /// The error for a query that failed. It names the database file.
+    pub fn fault(&self, connection: &Connection, why: &Error) -> error::Error {
+        at_file(connection, self.unusable(why))
+    }
+
+    fn unusable(&self, why: &Error) -> error::Error {
+        error::Error::data(format!("{} cannot be used: {why}", self.name)).hint(database_hint(why))
+    }
+}
+
+fn at_file(connection: &Connection, error: error::Error) -> error::Error {
+    match connection.path() {
+        Some(path) if !path.is_empty() => error.at(path),
+        _ => error,
     }
 }
 

@@ -18,8 +18,8 @@ mod output;
 mod owned;
 
 pub use database::{
-    CACHE_RESERVE, database_hint, foreign_entry, has_free_space, open_unchanged, restrict,
-    retry_while_busy,
+    CACHE_RESERVE, Database, database_hint, foreign_entry, has_free_space, open_unchanged,
+    restrict, retry_while_busy,
 };
 pub use input::{
     LARGEST_SOURCE, decode_text, is_file_beneath, is_folder_beneath, open, open_beneath, read,

@@ -60,7 +60,7 @@ pub fn run(
                 return Edited::Terminated;
             }
             // The terminal sends these to the editor too, and it answers them.
-            Wake::Interrupt | Wake::Stop | Wake::Continued | Wake::Resized => {}
+            Wake::Interrupt | Wake::Mark | Wake::Stop | Wake::Continued | Wake::Resized => {}
             wake @ Wake::Msg(_) => later.push_back(wake),
         }
     }

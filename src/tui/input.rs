@@ -211,11 +211,15 @@ pub fn signals(sender: Sender<Wake>) -> Result<()> {
     Ok(())
 }
 
+/// The signal that this process sends itself to learn which signals have arrived before.
+pub const MARK: nix::sys::signal::Signal = nix::sys::signal::Signal::SIGUSR2;
+
 struct Streams {
     resized: Signal,
     terminate: Signal,
     hangup: Signal,
     interrupt: Signal,
+    mark: Signal,
     stop: Signal,
     continued: Signal,
 }
@@ -227,6 +231,7 @@ impl Streams {
             terminate: signal(SignalKind::terminate())?,
             hangup: signal(SignalKind::hangup())?,
             interrupt: signal(SignalKind::interrupt())?,
+            mark: signal(SignalKind::from_raw(MARK as i32))?,
             stop: signal(SignalKind::from_raw(nix::libc::SIGTSTP))?,
             continued: signal(SignalKind::from_raw(nix::libc::SIGCONT))?,
         })
@@ -235,10 +240,13 @@ impl Streams {
     async fn pass_on(mut self, sender: &Sender<Wake>) {
         loop {
             let wake = tokio::select! {
+                // An interrupt is passed on before a mark that was sent later.
+                biased;
+                _ = self.interrupt.recv() => Wake::Interrupt,
                 _ = self.resized.recv() => Wake::Resized,
                 _ = self.terminate.recv() => Wake::Msg(Msg::Terminate),
                 _ = self.hangup.recv() => Wake::Msg(Msg::Terminate),
-                _ = self.interrupt.recv() => Wake::Interrupt,
+                _ = self.mark.recv() => Wake::Mark,
                 _ = self.stop.recv() => Wake::Stop,
                 _ = self.continued.recv() => Wake::Continued,
             };

@@ -14,11 +14,12 @@ use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use nix::sys::signal::{Signal, raise};
+use nix::sys::signal::{Signal, kill, raise};
+use nix::unistd::Pid;
 
 use super::editor::{self, Edited};
 use super::effect::{Effect, Request, Slot, Ticket};
-use super::input::{self, Listener};
+use super::input::{self, Listener, MARK};
 use super::message::{Answer, Msg};
 use super::state::State;
 use super::state::demo::{Demo, Guide};
@@ -32,8 +33,6 @@ use super::work::WorkerState;
 use super::worker_threads::WorkerThreads;
 use crate::error::{Cancel, Error, Result};
 
-/// How long after the end of the user's editor an interrupt (SIGINT) counts as one for the editor.
-const EDITORS_INTERRUPT: Duration = Duration::from_millis(200);
 /// The maximum number of messages that are handled after the first one, before a frame is drawn.
 const BURST: usize = 4096;
 /// The time after which a frame is drawn even if more messages are waiting.
@@ -60,8 +59,6 @@ pub struct Runtime {
     receiver: Receiver<Wake>,
     /// What came while the user's editor had the terminal.
     later: VecDeque<Wake>,
-    /// When the user's editor gave the terminal back.
-    retaken: Option<Instant>,
     /// Why the explorer ends with an error.
     failure: Option<Error>,
 }
@@ -115,7 +112,6 @@ impl Runtime {
             sender,
             receiver,
             later: VecDeque::new(),
-            retaken: None,
             failure: None,
         })
     }
@@ -217,14 +213,6 @@ impl Runtime {
                 result: Err(error),
                 ..
             }) => return Err(error),
-            // Ctrl-C in the editor is a signal for the explorer too, which may be read after the editor has ended.
-            Wake::Interrupt
-                if self
-                    .retaken
-                    .is_some_and(|at| at.elapsed() < EDITORS_INTERRUPT) =>
-            {
-                return Ok(());
-            }
             Wake::Interrupt | Wake::Msg(Msg::Terminate) => {
                 self.keep_unsaved();
                 Msg::Terminate
@@ -237,7 +225,7 @@ impl Runtime {
                 Msg::Resize(width, height)
             }
             // The editor is waited for where it is started.
-            Wake::Editor(_) => return Ok(()),
+            Wake::Editor(_) | Wake::Mark => return Ok(()),
             Wake::Stop => return self.suspend(),
             Wake::Continued => return self.session.retake(),
         };
@@ -377,7 +365,7 @@ impl Runtime {
             .session
             .lend(|| editor::run((file, line), channel, later));
         self.listener.resume();
-        self.retaken = Some(Instant::now());
+        self.forget_interrupts();
         let edited = edited?;
         let next = if matches!(edited, Edited::Terminated) {
             Wake::Msg(Msg::Terminate)
@@ -386,6 +374,26 @@ impl Runtime {
         };
         self.later.push_back(next);
         Ok(edited)
+    }
+
+    /// Drops the interrupts (SIGINT) that were sent until now: Ctrl-C in the editor is a signal for the explorer too,
+    /// which may arrive after the editor has ended. This process sends itself a mark, and drops the interrupts that
+    /// arrive before the mark. An interrupt may arrive directly after a mark that was sent later, but not after the
+    /// second one.
+    fn forget_interrupts(&mut self) {
+        for _ in 0..2 {
+            if kill(Pid::this(), MARK).is_err() {
+                return;
+            }
+            loop {
+                match self.receiver.recv() {
+                    Ok(Wake::Mark) => break,
+                    Ok(Wake::Interrupt) => {}
+                    Ok(wake) => self.later.push_back(wake),
+                    Err(_) => return,
+                }
+            }
+        }
     }
 }
 

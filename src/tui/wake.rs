@@ -12,6 +12,8 @@ pub enum Wake {
     Resized,
     /// The process received SIGINT.
     Interrupt,
+    /// The process received [`MARK`](super::input::MARK), which it sends itself.
+    Mark,
     /// What happened to the user's editor.
     Editor(EditorNews),
     /// The process was asked to stop (SIGTSTP).

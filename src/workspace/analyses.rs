@@ -11,7 +11,7 @@ use super::open::Workspace;
 use crate::benchmark::{Format, FormatFeature, Language, LanguageFeature, LineSpan, RepoPath};
 use crate::code::{
     Charset, DeclaredProject, Definition, Dependencies, DependencyResolver, DependencyScope,
-    Library, Project, Sought, locate, place, support,
+    Library, Project, Sought, TargetPlace, locate, support,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
@@ -224,16 +224,13 @@ impl ProjectTarget {
         if completion == "    pass\n" {
             return None;
         }
-        let (body, indent) = (self.definition.body, self.indent);
-        let whole = self.format.has(FormatFeature::WholeFunctions);
-        let placed = place(
-            &self.source,
-            Language::Python,
-            body,
-            completion,
-            indent,
-            whole,
-        );
+        let place = TargetPlace {
+            language: Language::Python,
+            body: self.definition.body,
+            indent: self.indent,
+            whole_functions: self.format.has(FormatFeature::WholeFunctions),
+        };
+        let placed = place.place(&self.source, completion);
         let project = self.project.with_file(&self.path, &placed.content)?;
         let mut definition = self.definition.clone();
         if let Some(line) = placed.signature {

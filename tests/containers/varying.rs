@@ -76,7 +76,7 @@ pub fn varying_ids(kind: SandboxKind) {
         let official: Vec<_> = found.iter().map(|each| each.official).collect();
         let (pass, error) = (OfficialResult::Pass, OfficialResult::Error);
         assert_eq!(official, [pass, error, error, pass], "{reasons:?}");
-        assert!(found[0].counter_tests > 0);
+        assert!(found[0].counter_tests >= 2, "{}", found[0].counter_tests);
     }
 }
 
@@ -120,5 +120,5 @@ pub fn changed_parameters(kind: SandboxKind) {
     let store = VerdictStore::in_memory().unwrap();
     let found = run_completions(kind, &subject, &[RIGHT, replaced], settings(), &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
-    assert_eq!(found[1].verdict, Verdict::Fail, "{}", found[1].reason);
+    assert_ne!(found[1].verdict, Verdict::Pass, "{}", found[1].reason);
 }

@@ -371,21 +371,31 @@ fn add_indented(out: &mut Vec<u8>, text: &str, margin: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::{place, splice};
+    use crate::code::{TargetPlace, splice};
 
     const MODULE: &[u8] =
         b"import os\n\n@cache\ndef area(a, b):\n    \"\"\"Doc.\"\"\"\n    return a * b\n\nX = 1\n";
     const CLASS: &[u8] = b"class A:\n\tdef __init__(self):\n\t\tself.n = 1\n\n\t@property\n\tdef size(self):\n\t\treturn self.n\n\n\tlast = 1\n";
 
+    /// The target in `source` with this body, replaced by `completion`.
+    fn place(
+        source: &[u8],
+        body: LineSpan,
+        completion: &str,
+        indent: usize,
+        whole_functions: bool,
+    ) -> Placed {
+        let place = TargetPlace {
+            language: Language::Python,
+            body,
+            indent,
+            whole_functions,
+        };
+        place.place(source, completion)
+    }
+
     fn placed(source: &[u8], line: u32, completion: &str) -> (String, Vec<String>) {
-        let placed = place(
-            source,
-            Language::Python,
-            LineSpan::line(line),
-            completion,
-            4,
-            true,
-        );
+        let placed = place(source, LineSpan::line(line), completion, 4, true);
         (String::from_utf8(placed.content).unwrap(), placed.extra)
     }
 
@@ -451,7 +461,7 @@ mod tests {
     fn the_target_and_missing_methods_are_taken_from_a_repeated_class() {
         let code = "import re\nclass A(B):\n    def __init__(self):\n        self.n = 2\n    def more(self):\n        return 2\n    @property\n    def Size(self):\n        return self.more()\n";
         let (text, extra) = placed(CLASS, 7, code);
-        let found = place(CLASS, Language::Python, LineSpan::line(7), code, 4, true);
+        let found = place(CLASS, LineSpan::line(7), code, 4, true);
         let lines = LineSpan::new(6, 10).unwrap();
         assert_eq!((found.lines, found.signature), (lines, Some(9)));
         assert_eq!(
@@ -470,14 +480,14 @@ mod tests {
             "",
         ] {
             let expected = splice(MODULE, LineSpan::line(6), body, 4);
-            let found = place(MODULE, Language::Python, LineSpan::line(6), body, 4, true);
+            let found = place(MODULE, LineSpan::line(6), body, 4, true);
             assert_eq!(found.content, expected, "{body}");
         }
         // A class in the completion counts as the target's class only if the target is a method.
         let class = "class C:\n    def area(self):\n        return 1\n";
         let expected = splice(MODULE, LineSpan::line(6), class, 4);
         assert_eq!(
-            place(MODULE, Language::Python, LineSpan::line(6), class, 4, true).content,
+            place(MODULE, LineSpan::line(6), class, 4, true).content,
             expected
         );
     }
@@ -485,14 +495,13 @@ mod tests {
     #[test]
     fn a_java_source_that_is_not_utf8_gets_escapes() {
         let source = b"class A {\n  // \xfc\n  int f() { return 1; }\n}\n";
-        let found = place(
-            source,
-            Language::Java,
-            LineSpan::line(3),
-            "g(\"\u{fc}\u{1f600}\");",
-            4,
-            true,
-        );
+        let place = TargetPlace {
+            language: Language::Java,
+            body: LineSpan::line(3),
+            indent: 4,
+            whole_functions: true,
+        };
+        let found = place.place(source, "g(\"\u{fc}\u{1f600}\");");
         let escaped = br#"g("\u00fc\ud83d\ude00");"#;
         assert!(memchr::memmem::find(&found.content, escaped).is_some());
     }

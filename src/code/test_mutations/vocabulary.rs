@@ -6,14 +6,12 @@ use std::ops::Range;
 
 use rand::RngExt as _;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
 use super::mutation::Edit;
-use crate::code::children;
+use crate::benchmark::Language;
+use crate::code::{children, parse};
 
-/// The maximum length in bytes of a literal that an edit replaces as a whole. In a longer literal, the edit replaces
-/// only the changed word, so that the edit's description stays short.
-pub(crate) const LONG: usize = 60;
 /// The minimum number of digits of a long number. Its first digit must not grow, because the larger number might not
 /// fit its type.
 const MANY_DIGITS: usize = 9;
@@ -26,21 +24,23 @@ const CONTENTS: [&str; 3] = [
     "multiline_string_fragment",
 ];
 
-/// The source of each node in a file, by the kind of the node.
+/// The syntax tree of a test file, with the source of each of its nodes.
 pub(crate) struct Vocabulary<'a> {
     pub text: &'a str,
+    pub tree: Tree,
+    /// The sources by the kind of the node, with repetitions.
     found: BTreeMap<String, Vec<&'a str>>,
 }
 
 impl<'a> Vocabulary<'a> {
-    /// The vocabulary of the file with this text and syntax tree. Left out are the attributes that are called, and the
-    /// collections that contain a name, because the name may be unknown in another function.
-    pub fn new(root: Node, text: &'a str) -> Self {
+    /// Parses a test file. `None` if the file exceeds the limits of the parser. Left out of the sources are attributes
+    /// that are called, and collections that contain a name, because the name may be unknown in another function.
+    pub fn parse(language: Language, text: &'a str) -> Option<Self> {
+        let tree = parse(language, text.as_bytes())?;
         let mut found: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        let mut waiting = vec![root];
+        let mut waiting = vec![tree.root_node()];
         while let Some(node) = waiting.pop() {
-            let mut cursor = node.walk();
-            waiting.extend(node.children(&mut cursor));
+            waiting.extend(node.children(&mut node.walk()));
             let is_usable = match node.kind() {
                 "attribute" => node.parent().is_none_or(|of| of.kind() != "call"),
                 "list" | "tuple" | "dictionary" | "set" => !has_name(node),
@@ -51,7 +51,7 @@ impl<'a> Vocabulary<'a> {
                 sources.push(&text[node.byte_range()]);
             }
         }
-        Self { text, found }
+        Some(Self { text, tree, found })
     }
 
     /// The sources of the nodes of this kind, with repetitions.
@@ -59,18 +59,13 @@ impl<'a> Vocabulary<'a> {
         self.found.get(kind).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the name `other` is not rare in the file, compared with the name `own`.
-    pub fn often_names(&self, other: &str, own: &str) -> bool {
-        let count = |name: &str| {
-            let all = self.of("identifier").iter();
-            all.filter(|known| **known == name).count()
-        };
-        is_often(count(other), count(own))
-    }
-
-    /// Whether the operator `other` is not rare in the file, compared with the operator `own`.
+    /// Whether `other` is not rare in the file, compared with `own`. Both are names or operators.
     pub fn often_has(&self, other: &str, own: &str) -> bool {
-        is_often(self.of(other).len(), self.of(own).len())
+        let count = |word: &str| {
+            let names = self.of("identifier").iter();
+            self.of(word).len() + names.filter(|name| **name == word).count()
+        };
+        count(other) > 0 && count(other) * RARE >= count(own)
     }
 
     /// Draws the source of another node of the kind of `node`, with the same number of lines, for which `suits` returns
@@ -84,36 +79,44 @@ impl<'a> Vocabulary<'a> {
         Some((node.byte_range(), (**drawn).to_owned()))
     }
 
-    /// Whether the source of `node` occurs again in another node.
-    fn is_repeated(&self, node: Node) -> bool {
-        let own = &self.text[node.byte_range()];
-        let all = self.of(node.kind()).iter();
-        all.filter(|other| **other == own).count() > 1
+    /// An edit of a constant. A constant that the file repeats becomes another constant of the file that `suits`, so that
+    /// the changed constant is repeated too. Any other constant becomes `close`. If one of both is impossible, the other
+    /// is used.
+    fn other_constant(
+        &self,
+        constant: Node,
+        suits: impl Fn(&str) -> bool,
+        close: impl Fn() -> Option<Edit>,
+    ) -> Option<Edit> {
+        let own = &self.text[constant.byte_range()];
+        let all = self.of(constant.kind()).iter();
+        let drawn = || self.other(constant, &suits);
+        if all.filter(|other| **other == own).count() > 1 {
+            drawn().or_else(close)
+        } else {
+            close().or_else(drawn)
+        }
     }
 
-    /// An edit that replaces a number. A number that the file repeats becomes another number of the file, so that the
-    /// changed number is repeated too. Any other number becomes a number that is close to it.
+    /// An edit that replaces a number by another number of the file, or by one that is close to it.
     pub fn other_number(&self, number: Node) -> Option<Edit> {
         let own = &self.text[number.byte_range()];
         let suffix = |text: &str| text.chars().next_back().filter(char::is_ascii_alphabetic);
         let is_like =
             |other: &str| suffix(other) == suffix(own) && other.len().abs_diff(own.len()) <= 1;
-        let drawn = || self.other(number, is_like);
-        let near = || Some((number.byte_range(), near_number(own)?));
-        if self.is_repeated(number) {
-            drawn().or_else(near)
-        } else {
-            near().or_else(drawn)
-        }
+        let close = || Some((number.byte_range(), near_number(own)?));
+        self.other_constant(number, is_like, close)
     }
 
-    /// An edit that replaces a string. A string that the file repeats becomes another string of the file. In any other
-    /// string, a word becomes another word of the file's strings.
+    /// An edit that replaces a string by another string of the file, or one of its words by another word of the file's
+    /// strings.
     pub fn other_string(&self, string: Node) -> Option<Edit> {
         let own = &self.text[string.byte_range()];
         let opening = |text: &str| {
             let quotes = text.find(['"', '\'']).unwrap_or(0);
-            let triple = text[quotes..].starts_with("\"\"\"") || text[quotes..].starts_with("'''");
+            let triple = ["\"\"\"", "\'\'\'"]
+                .iter()
+                .any(|quotes_of| text[quotes..].starts_with(quotes_of));
             text[..quotes + if triple { 3 } else { 1 }].to_owned()
         };
         let fits = |a: &str, b: &str| a.len() <= 2 * b.len() + 6;
@@ -123,47 +126,32 @@ impl<'a> Vocabulary<'a> {
                 && fits(own, other)
                 && fits(other, own)
         };
-        let whole = || self.other(string, is_like);
-        let word = || self.other_word(string);
-        if self.is_repeated(string) {
-            whole().or_else(word)
-        } else {
-            word().or_else(whole)
-        }
+        self.other_constant(string, is_like, || self.other_word(string))
     }
 
     /// An edit that replaces a random word of a string by another word of the file's strings.
     fn other_word(&self, string: Node) -> Option<Edit> {
         let parts = children(string).into_iter();
-        let parts = parts.filter(|part| CONTENTS.contains(&part.kind()));
         let mut words: Vec<Range<usize>> = parts
-            .flat_map(|part| {
-                let found = words(&self.text[part.byte_range()]).into_iter();
-                found.map(move |word| part.start_byte() + word.start..part.start_byte() + word.end)
-            })
+            .filter(|part| CONTENTS.contains(&part.kind()))
+            .flat_map(|part| words(self.text, part.byte_range()))
             .collect();
         words.shuffle(&mut rand::rng());
-        words.into_iter().find_map(|word| {
-            let other = self.word_like(&self.text[word.clone()])?;
-            let shown = if string.byte_range().len() > LONG {
-                word.clone()
-            } else {
-                string.byte_range()
-            };
-            let (before, after) = (shown.start..word.start, word.end..shown.end);
-            let with = format!("{}{other}{}", &self.text[before], &self.text[after]);
-            Some((shown, with))
-        })
+        let edit = |word: Range<usize>| Some((word.clone(), self.word_like(&self.text[word])?));
+        words.into_iter().find_map(edit)
     }
 
-    /// Another word that looks like `own`: a close number, a word of the file's strings, or a random code with one
-    /// other character.
+    /// Another word that looks like `own`: a random code with one other digit, or a word of the file's strings.
     fn word_like(&self, own: &str) -> Option<String> {
         if own.contains(|c: char| c.is_ascii_digit()) {
             return other_digit(own);
         }
         let contents = CONTENTS.iter().flat_map(|kind| self.of(kind));
-        let all = contents.flat_map(|text| words(text).into_iter().map(|word| &text[word]));
+        let all = contents.flat_map(|text| {
+            words(text, 0..text.len())
+                .into_iter()
+                .map(|word| &text[word])
+        });
         let is_like = |other: &&str| {
             *other != own && case(other) == case(own) && other.len().abs_diff(own.len()) <= 3
         };
@@ -172,25 +160,29 @@ impl<'a> Vocabulary<'a> {
         drawn.map(|other| (*other).to_owned())
     }
 
-    /// A name of an exception that the file contains and `text` does not. If there is none, one of `common`.
-    pub fn other_exception(&self, text: &str, common: &[&str]) -> Option<String> {
+    /// A name of an exception that the file contains and `text` does not, and that `suits`. If there is none, one of
+    /// `common`.
+    pub fn other_exception(
+        &self,
+        text: &str,
+        common: &[&str],
+        suits: impl Fn(&str) -> bool,
+    ) -> Option<String> {
         let is_new = |name: &&&str| !text.contains(**name);
-        let named = ["identifier", "type_identifier"].into_iter();
-        let named = named.flat_map(|kind| self.of(kind));
-        let named = named.filter(|name| {
+        let names = self
+            .of("identifier")
+            .iter()
+            .chain(self.of("type_identifier"));
+        let is_exception = |name: &&&str| {
             name.len() > 9 && (name.ends_with("Error") || name.ends_with("Exception"))
-        });
-        let found: Vec<&&str> = named.filter(is_new).collect();
+        };
+        let found = names.filter(is_exception).filter(is_new);
+        let found: Vec<&&str> = found.filter(|name| suits(name)).collect();
         let common: Vec<&&str> = common.iter().filter(is_new).collect();
         let others = if found.is_empty() { common } else { found };
         let drawn = others.choose(&mut rand::rng());
         drawn.map(|name| (**name).to_owned())
     }
-}
-
-/// Whether `other` forms among `own` forms are too many to be conspicuous.
-fn is_often(other: usize, own: usize) -> bool {
-    other > 0 && other * RARE >= own
 }
 
 fn has_name(node: Node) -> bool {
@@ -200,25 +192,22 @@ fn has_name(node: Node) -> bool {
 
 /// Whether the first and the last character are upper case.
 fn case(word: &str) -> [bool; 2] {
-    let is_upper = |letter: Option<char>| letter.is_some_and(char::is_uppercase);
     [
-        is_upper(word.chars().next()),
-        is_upper(word.chars().next_back()),
+        word.starts_with(char::is_uppercase),
+        word.ends_with(char::is_uppercase),
     ]
 }
 
-/// The ranges of the words and numbers in the source of a string. Words directly after `\`, `%` or `&`, and all text in
-/// braces, are left out: they may be an escape (`\n`), a placeholder (`%s`, `{x}`) or an HTML entity (`&lt;`).
-fn words(source: &str) -> Vec<Range<usize>> {
+/// The ranges of the words and numbers in `range` of `text`, the source of a string. Words directly after `\`, `%` or
+/// `&`, and all text in braces, are left out: they may be an escape (`\n`), a placeholder (`%s`, `{x}`) or an HTML entity
+/// (`&lt;`).
+fn words(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let (mut special, mut in_braces) = (false, false);
-    for (at, letter) in source.char_indices() {
+    for (at, letter) in text[range.clone()].char_indices() {
+        let at = range.start + at;
         let is_letter = letter.is_ascii_alphanumeric();
-        match letter {
-            '{' => in_braces = true,
-            '}' => in_braces = false,
-            _ => {}
-        }
+        in_braces = letter == '{' || in_braces && letter != '}';
         if is_letter && !special && !in_braces {
             match found.last_mut().filter(|last| last.end == at) {
                 Some(last) => last.end = at + 1,
@@ -240,26 +229,23 @@ fn near_number(own: &str) -> Option<String> {
         return other_digit(own);
     }
     let end = lower.find(['e', 'j', 'l', 'f', 'd']).unwrap_or(own.len());
-    let digits = || {
-        own[..end]
-            .char_indices()
-            .filter(|(_, c)| c.is_ascii_digit())
-    };
-    let first = digits().find(|(_, digit)| *digit != '0');
+    let is_digit = |(_, c): &(usize, char)| c.is_ascii_digit();
+    let digits = || own[..end].char_indices().filter(is_digit);
     let is_long = digits().count() >= MANY_DIGITS;
-    match first {
-        Some((at, '1')) if !is_long => Some(replaced(own, at, '2')),
+    let step = match digits().find(|(_, digit)| *digit != '0') {
+        Some((at, '1')) if !is_long => (at, '2'),
         Some((at, digit @ '2'..='9')) => {
             let grows = !is_long && digit != '9' && rand::rng().random();
-            let step = if grows { 1 } else { -1 };
-            Some(replaced(
-                own,
+            (
                 at,
-                (digit as u8).wrapping_add_signed(step).into(),
-            ))
+                (digit as u8)
+                    .wrapping_add_signed(if grows { 1 } else { -1 })
+                    .into(),
+            )
         }
-        _ => Some(format!("{}{}", other_digit(&own[..end])?, &own[end..])),
-    }
+        _ => return Some(other_digit(&own[..end])? + &own[end..]),
+    };
+    Some(replaced(own, step))
 }
 
 /// A text with its last digit replaced by a close digit, which is a digit in the number's base too.
@@ -273,10 +259,10 @@ fn other_digit(own: &str) -> Option<String> {
         '2'..='6' if rand::rng().random() => (digit as u8 + 1).into(),
         _ => (digit as u8 - 1).into(),
     };
-    Some(replaced(own, at, close))
+    Some(replaced(own, (at, close)))
 }
 
-fn replaced(text: &str, at: usize, new: char) -> String {
+fn replaced(text: &str, (at, new): (usize, char)) -> String {
     format!("{}{new}{}", &text[..at], &text[at + 1..])
 }
 
@@ -308,7 +294,10 @@ mod tests {
     #[test]
     fn escapes_and_placeholders_are_no_words() {
         let found = |text: &'static str| -> Vec<&str> {
-            words(text).into_iter().map(|word| &text[word]).collect()
+            words(text, 0..text.len())
+                .into_iter()
+                .map(|word| &text[word])
+                .collect()
         };
         assert_eq!(found(r"a-bc\nde {x.y} %d &lt;2"), ["a", "bc", "2"]);
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use crate::environment::ProjectFiles;
 use crate::error::Cancel;
-use crate::evaluation::runner::{RunRequest, Runner};
+use crate::evaluation::runner::{Ended, RunRequest, Runner};
 use crate::evaluation::sandbox::{Limits, SandboxKind};
 use crate::evaluation::subject::Subject;
 
@@ -44,7 +44,10 @@ impl<R: FnMut(&str, bool) -> Outcome> Runner for FakeRunner<R> {
             .iter()
             .any(|(_, outcome)| *outcome == Outcome::Failed);
         Ok(RunReport {
-            code: Some(i64::from(failed)),
+            end: Ended {
+                code: Some(i64::from(failed)),
+                ..Ended::default()
+            },
             finished: Some(i64::from(failed)),
             ..RunReport::of(&outcomes)
         })

@@ -53,6 +53,15 @@ impl CounterTests {
         }
     }
 
+    /// The counter-tests of the functions with one of these tests.
+    pub fn of_tests(&self, ids: &[String]) -> Self {
+        let has_test = |each: &&ChangedFunction| each.passing.iter().any(|id| ids.contains(id));
+        Self {
+            functions: self.functions.iter().filter(has_test).cloned().collect(),
+            independent: self.independent,
+        }
+    }
+
     /// The changed functions.
     pub fn functions(&self) -> &[ChangedFunction] {
         &self.functions

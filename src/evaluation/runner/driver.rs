@@ -170,7 +170,7 @@ impl SessionRunner {
             let (reply, blob) = match self.frames.receive(deadline, cancel)? {
                 Received::Frame(reply, blob) => (reply, blob),
                 Received::Unreadable => {
-                    report.foreign_reports = true;
+                    report.end.foreign_reports = true;
                     continue;
                 }
                 Received::Late => {
@@ -221,7 +221,7 @@ impl SessionRunner {
         let seen = after
             .unwrap_or_default()
             .saturating_sub(kills.unwrap_or_default());
-        report.oom_kills = report.oom_kills.max(seen);
+        report.end.oom_kills = report.end.oom_kills.max(seen);
         if let Some(sources) = &self.sources {
             sources.place_frames(&mut report);
         }

@@ -118,25 +118,31 @@ pub(super) enum Reply {
 }
 
 /// How a run ended.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "these are the fields of the runner's message"
 )]
-pub(super) struct Ended {
+pub struct Ended {
+    /// The exit code of the process; `None` if a signal ended the process.
     pub code: Option<i64>,
+    /// The signal that ended the process; `None` if the process exited.
     pub signal: Option<i64>,
     /// Whether the run was isolated and its files were written. If not, no code of the project was executed.
     pub started: bool,
+    /// Why the runner killed the run; `None` if the run ended by itself.
     pub killed: Option<Killed>,
+    /// The id of the last test that began; `None` if no test began.
     pub running: Option<String>,
+    /// Whether something other than the reporter wrote to the report channel.
     pub foreign_reports: bool,
+    /// Wall-clock seconds of the run.
     pub seconds: f64,
     /// The number of processes that the kernel killed because memory ran out; 0 if it cannot be read.
     pub oom_kills: u64,
     /// Whether libraries were loaded before the run.
     pub libraries: bool,
-    /// Whether the run has changed something that a later run in the session could see.
+    /// Whether the run has changed something that a later run could see: the session must be closed.
     pub left_traces: bool,
 }
 

@@ -1,6 +1,8 @@
 //! The report of a run: the outcomes of the tests, and how the run ended. The reporter is the part of the test program
 //! that reports the outcomes.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
@@ -69,30 +71,14 @@ pub struct RunReport {
     pub internal_error: Option<String>,
     /// The exit status that the test program reported at its normal end. `None` if it did not end normally.
     pub finished: Option<i64>,
-    /// The exit code of the process; `None` if a signal ended the process.
-    pub code: Option<i64>,
-    /// The signal that ended the process; `None` if the process exited.
-    pub signal: Option<i64>,
-    /// Why the runner killed the run; `None` if the run ended by itself.
-    pub killed: Option<Killed>,
-    /// The id of the last test that began; `None` if no test began.
-    pub running: Option<String>,
-    /// Whether something other than the reporter wrote to the report channel.
-    pub foreign_reports: bool,
-    /// How many processes the kernel killed because memory ran out.
-    pub oom_kills: u64,
-    /// Wall-clock seconds of the run.
-    pub seconds: f64,
     /// The run's output. If the output is long, its beginning, a line `[...]` and its end.
     pub log: Vec<u8>,
-    /// Whether the session had loaded libraries before the run.
-    pub libraries: bool,
-    /// Whether the run has changed something that a later run in the session could see: the session must be closed.
-    pub left_traces: bool,
     /// Files of the environment that contain a copy of the reference's body. Empty unless an inventory was requested.
     pub copies: Vec<String>,
     /// The modules and files that the run has loaded. Empty unless an inventory was requested.
     pub loaded: Loaded,
+    /// How the run ended.
+    pub end: Ended,
     /// Why the session, in which the runner makes its runs, was lost during this run. `None` if it was not lost.
     pub loss: Option<Loss>,
 }
@@ -102,9 +88,9 @@ impl RunReport {
     /// the reporter, the run was not killed, and the session was not lost. False if `expected` is empty.
     pub fn passed(&self, expected: &[String]) -> bool {
         !expected.is_empty()
-            && !self.foreign_reports
+            && !self.end.foreign_reports
             && self.loss.is_none()
-            && self.killed.is_none()
+            && self.end.killed.is_none()
             && expected
                 .iter()
                 .all(|id| self.outcome(id) == Some(Outcome::Passed))
@@ -121,17 +107,14 @@ impl RunReport {
     /// coverage.
     pub fn ended_well(&self) -> bool {
         let fine = |outcome| !matches!(outcome, Outcome::Failed | Outcome::Unreported);
-        self.ended_normally() && self.tests.values().all(|test| fine(test.outcome))
-    }
-
-    /// Like [`Self::ended_well`], but tests may have failed.
-    pub fn ended_normally(&self) -> bool {
-        let in_order = self.code == Some(0) || self.code == Some(1) && self.finished == Some(1);
+        let in_order =
+            self.end.code == Some(0) || self.end.code == Some(1) && self.finished == Some(1);
         in_order
             && self.loss.is_none()
-            && self.killed.is_none()
-            && !self.foreign_reports
+            && self.end.killed.is_none()
+            && !self.end.foreign_reports
             && self.collection_errors.is_empty()
+            && self.tests.values().all(|test| fine(test.outcome))
     }
 
     /// The outcome of the test with this id; `None` if the test did not begin.
@@ -161,17 +144,16 @@ impl RunReport {
             && self.internal_error.is_none()
     }
 
-    /// Gives each test the id that `new_id` returns for its id. `None` keeps the id.
-    pub fn rename<'n>(&mut self, new_id: &dyn Fn(&str) -> Option<&'n String>) {
-        let renamed = |id: String| new_id(&id).cloned().unwrap_or(id);
+    /// Gives tests other ids.
+    pub fn rename(&mut self, new_ids: &BTreeMap<&String, &String>) {
+        let renamed = |id: String| new_ids.get(&id).map(|id| (*id).clone()).unwrap_or(id);
         self.collected = self.collected().into_iter().map(renamed).collect();
-        self.running = self.running.take().map(renamed);
+        self.end.running = self.end.running.take().map(renamed);
         let tests = std::mem::take(&mut self.tests).into_iter();
-        let tests = tests.map(|(id, test)| {
-            let id = renamed(id);
-            (id.clone(), TestReport { id, ..test })
-        });
-        self.tests = tests.collect();
+        self.tests = tests
+            .map(|(id, test)| (renamed(id), test))
+            .map(|(id, test)| (id.clone(), TestReport { id, ..test }))
+            .collect();
     }
 
     /// Adds the report `next` of a later run, which ran other tests on the same files.
@@ -182,17 +164,18 @@ impl RunReport {
         self.collection_errors.extend(next.collection_errors);
         self.syntax = self.syntax.or(next.syntax);
         self.internal_error = self.internal_error.or(next.internal_error);
-        if self.code == Some(0) {
-            (self.code, self.signal, self.finished) = (next.code, next.signal, next.finished);
+        if self.end.code == Some(0) {
+            (self.end.code, self.end.signal, self.finished) =
+                (next.end.code, next.end.signal, next.finished);
         }
-        self.killed = self.killed.or(next.killed);
-        self.running = next.running.or(self.running);
-        self.foreign_reports |= next.foreign_reports;
-        self.oom_kills += next.oom_kills;
-        self.seconds += next.seconds;
+        self.end.killed = self.end.killed.or(next.end.killed);
+        self.end.running = next.end.running.or(self.end.running);
+        self.end.foreign_reports |= next.end.foreign_reports;
+        self.end.oom_kills += next.end.oom_kills;
+        self.end.seconds += next.end.seconds;
         self.log.extend(next.log);
         self.log.truncate(LOG_LIMIT);
-        self.libraries |= next.libraries;
+        self.end.libraries |= next.end.libraries;
         self.copies.extend(next.copies);
         self.loaded.modules.extend(next.loaded.modules);
         self.loaded.files.extend(next.loaded.files);
@@ -208,7 +191,7 @@ impl RunReport {
     /// Adds one report message of the run. A message that the reporter never writes sets `foreign_reports`.
     pub(super) fn add_event(&mut self, message: serde_json::Value) {
         let Ok(event) = serde_json::from_value(message) else {
-            self.foreign_reports = true;
+            self.end.foreign_reports = true;
             return;
         };
         match event {
@@ -222,7 +205,7 @@ impl RunReport {
                 failure,
             } => {
                 let Some(test) = self.tests.get_mut(&id) else {
-                    self.foreign_reports = true;
+                    self.end.foreign_reports = true;
                     return;
                 };
                 test.add_phase(when, outcome, seconds, failure);
@@ -250,15 +233,11 @@ impl RunReport {
 
     /// Adds the last message about the run.
     pub(super) fn add_end(&mut self, end: Ended) {
-        self.code = end.code;
-        self.signal = end.signal;
-        self.killed = end.killed;
-        self.running = end.running;
-        self.foreign_reports |= end.foreign_reports;
-        self.seconds = end.seconds;
-        self.oom_kills = end.oom_kills;
-        self.libraries = end.libraries;
-        self.left_traces = end.left_traces;
+        let foreign_reports = self.end.foreign_reports || end.foreign_reports;
+        self.end = Ended {
+            foreign_reports,
+            ..end
+        };
     }
 }
 

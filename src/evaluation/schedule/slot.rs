@@ -125,7 +125,7 @@ impl Runner for Slot<'_> {
                     // Close the session after an out-of-memory kill too. A container engine records such a kill for the
                     // whole session: if this session were lost later for another reason, the kill would seem to be the
                     // reason.
-                    if report.loss.is_some() || report.oom_kills > 0 || report.left_traces {
+                    if report.loss.is_some() || report.end.oom_kills > 0 || report.end.left_traces {
                         self.close();
                     }
                     if !matches!(report.loss, Some(Loss::Died | Loss::Engine)) {

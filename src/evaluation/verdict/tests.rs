@@ -1,3 +1,4 @@
+use super::super::runner::Ended;
 use super::*;
 
 /// The official result of a run that changed no test.
@@ -8,7 +9,10 @@ fn officially(run: &RunReport, format: Format) -> OfficialResult {
 /// The report of a run with exit code 0 and these outcomes.
 fn report(tests: &[(&str, Outcome)]) -> RunReport {
     RunReport {
-        code: Some(0),
+        end: Ended {
+            code: Some(0),
+            ..Ended::default()
+        },
         finished: Some(0),
         ..RunReport::of(tests)
     }
@@ -48,7 +52,7 @@ fn a_run_without_expected_tests_never_passes() {
 #[test]
 fn a_run_with_foreign_reports_never_passes() {
     let mut run = report(&[("t::a", Outcome::Passed), ("t::b", Outcome::Passed)]);
-    run.foreign_reports = true;
+    run.end.foreign_reports = true;
     assert_eq!(read(&run, &expected()).verdict, Verdict::Tampered);
 }
 
@@ -65,13 +69,13 @@ fn the_reason_for_an_early_exit_names_the_exit_code() {
 #[test]
 fn a_reached_limit_and_a_lost_engine_have_their_own_verdicts() {
     let mut run = report(&[]);
-    run.killed = Some(Killed::Timeout);
+    run.end.killed = Some(Killed::Timeout);
     assert_eq!(read(&run, &expected()).verdict, Verdict::Timeout);
     assert_eq!(officially(&run, Format::DevEval), OfficialResult::TimeOut);
     assert_eq!(officially(&run, Format::EvoCodeBench), OfficialResult::Fail);
-    run.killed = Some(Killed::Memory);
+    run.end.killed = Some(Killed::Memory);
     assert_eq!(read(&run, &expected()).verdict, Verdict::OutOfMemory);
-    run.killed = None;
+    run.end.killed = None;
     run.loss = Some(Loss::Engine);
     assert_eq!(read(&run, &expected()).verdict, Verdict::Infrastructure);
 }
@@ -95,7 +99,7 @@ fn the_official_result_of_a_lost_session_follows_from_the_reason_for_the_loss() 
 #[test]
 fn the_outcomes_of_unchanged_tests_replace_the_exit_code_of_a_run_with_changed_tests() {
     let mut run = report(&[("t::a", Outcome::Passed), ("t::changed", Outcome::Failed)]);
-    (run.code, run.finished) = (Some(1), Some(1));
+    (run.end.code, run.finished) = (Some(1), Some(1));
     let as_written = || run.tests.values().filter(|test| test.id == "t::a");
     let changes_none = [false, true];
     let results = changes_none.map(|none| official(&run, as_written(), none, Format::DevEval));

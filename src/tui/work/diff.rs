@@ -3,7 +3,7 @@
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
 
 use crate::benchmark::FormatFeature;
-use crate::code::{OtherBody, adjust_indent, place_text};
+use crate::code::{OtherBody, TargetPlace, adjust_indent};
 use crate::error::Result;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
 use crate::workspace::{CompletionText, TaskRef, Workspace};
@@ -65,19 +65,14 @@ fn other_body(other: &OtherBody, indent: usize) -> Vec<DiffRow> {
 fn whole_functions(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(String, String)> {
     let source = workspace.source_text(task).ok()?;
     let target = source.anchor(workspace.task(task)).definition?;
-    let whole = workspace
-        .benchmark(task)
-        .format()
-        .has(FormatFeature::WholeFunctions);
-    let language = workspace.task(task).language;
-    let placed = place_text(
-        source.text().as_bytes(),
-        language,
-        target.body,
-        text,
-        0,
-        whole,
-    );
+    let format = workspace.benchmark(task).format();
+    let place = TargetPlace {
+        language: workspace.task(task).language,
+        body: target.body,
+        indent: 0,
+        whole_functions: format.has(FormatFeature::WholeFunctions),
+    };
+    let placed = place.place_text(source.text().as_bytes(), text);
     placed.signature?;
     let content = String::from_utf8_lossy(&placed.content);
     let lines: Vec<&str> = content.lines().collect();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{WorkerState, diff};
 use crate::benchmark::{FormatFeature, LineSpan, RepoPath};
-use crate::code::place;
+use crate::code::TargetPlace;
 use crate::error::{Cancel, Error, Result};
 use crate::tui::message::Answer;
 use crate::tui::state::result::Sheet;
@@ -56,18 +56,14 @@ pub(super) fn own_lines(
     let record = workspace.task(task);
     let body = source.anchor(record).position()?.body;
     let indent = workspace.detail(task).ok()?.indent.unwrap_or(0) as usize;
-    let whole = workspace
-        .benchmark(task)
-        .format()
-        .has(FormatFeature::WholeFunctions);
-    let placed = place(
-        source.text().as_bytes(),
-        record.language,
+    let format = workspace.benchmark(task).format();
+    let place = TargetPlace {
+        language: record.language,
         body,
-        text,
         indent,
-        whole,
-    );
+        whole_functions: format.has(FormatFeature::WholeFunctions),
+    };
+    let placed = place.place(source.text().as_bytes(), text);
     Some((record.path.clone(), placed.lines))
 }
 

@@ -162,6 +162,9 @@ fn ctrl_c_in_the_editor_is_for_the_editor_alone() {
     });
     explorer.pty.send("0j");
     explorer.pty.wait_for("2 of 4");
+    // A later interrupt is for the explorer.
+    explorer.pty.signal(Signal::SIGINT);
+    explorer.pty.wait_for_end();
 }
 
 #[test]

@@ -1,36 +1,14 @@
 //! Finds the assertions of Java tests and their mutations: changes to what the tests expect.
 
-use rand::seq::{IndexedRandom as _, SliceRandom as _};
+use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
 use super::children;
-use super::constant::other_constant;
-use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
-use crate::code::test_mutations::vocabulary::Vocabulary;
-use crate::code::{first_line, last_line, name_of};
+use crate::code::test_mutations::assertions::{self, Syntax, is_usual, opposite};
+use crate::code::test_mutations::constant::other_constant;
+use crate::code::test_mutations::mutation::{Edit, MutationKind, Relation, mentions};
+use crate::code::{ancestors, first_line, last_line, name_of};
 
-/// (assertion, opposite assertion, kind of the mutation that exchanges them). The two assertions take the same
-/// arguments.
-const OPPOSITES: [(&str, &str, MutationKind); 14] = [
-    ("assertTrue", "assertFalse", MutationKind::Truth),
-    ("assertNull", "assertNotNull", MutationKind::Negated),
-    ("assertSame", "assertNotSame", MutationKind::Negated),
-    ("isTrue", "isFalse", MutationKind::Truth),
-    ("isNull", "isNotNull", MutationKind::Negated),
-    ("isEmpty", "isNotEmpty", MutationKind::Negated),
-    ("isEqualTo", "isNotEqualTo", MutationKind::Negated),
-    (
-        "isSameInstanceAs",
-        "isNotSameInstanceAs",
-        MutationKind::Negated,
-    ),
-    ("isSameAs", "isNotSameAs", MutationKind::Negated),
-    ("contains", "doesNotContain", MutationKind::Negated),
-    ("containsKey", "doesNotContainKey", MutationKind::Negated),
-    ("isInstanceOf", "isNotInstanceOf", MutationKind::Negated),
-    ("isPresent", "isEmpty", MutationKind::Negated),
-    ("isIn", "isNotIn", MutationKind::Negated),
-];
 /// The calls that start a chain of assertions, such as `assertThat(x).isNotNull().isEqualTo(3)`.
 const CHAINS: [&str; 6] = [
     "assertThat",
@@ -40,89 +18,48 @@ const CHAINS: [&str; 6] = [
     "assertThatCode",
     "expectThat",
 ];
-/// The exceptions that tests most often expect. Every file knows their names, and none is checked by the compiler.
-const EXCEPTIONS: [&str; 3] = [
+/// Exceptions that every file knows and that the compiler does not check. Tests most often expect the first [`COMMON`].
+const UNCHECKED: [&str; 8] = [
     "IllegalArgumentException",
     "IllegalStateException",
     "NullPointerException",
+    "ArithmeticException",
+    "ClassCastException",
+    "IndexOutOfBoundsException",
+    "NumberFormatException",
+    "UnsupportedOperationException",
 ];
+const COMMON: usize = 3;
 
-/// Collects the mutations of the assertions in a method or a file. `target` is the name of the method under test.
-pub(super) struct Assertions<'a> {
-    text: &'a str,
-    file: &'a Vocabulary<'a>,
-    target: &'a str,
-    /// The method or file that is searched.
-    root: Node<'a>,
-    mutations: Vec<Mutation>,
-    /// The 1-based line in which the effect of the target is first visible. `None` if it is not known.
-    effect: Option<u32>,
-    /// The byte offset of the start of the current statement.
-    statement: usize,
-    /// How the value of the current assertion relates to the target.
-    relation: Relation,
+/// The syntax of Java.
+pub(super) struct Java;
+/// Collects the mutations of the assertions in a method or a file.
+pub(super) type Assertions<'a> = assertions::Assertions<'a, Java>;
+
+impl Syntax for Java {
+    fn visit<'a>(found: &mut Assertions<'a>, node: Node<'a>) {
+        match node.kind() {
+            "method_invocation" => found.call(node),
+            "annotation" => found.annotation(node),
+            "catch_clause" => found.catch(node),
+            _ => {}
+        }
+    }
+
+    /// Another variable of the method that is declared before `name`, with the same type.
+    fn other_name(found: &Assertions<'_>, name: Node) -> Option<Edit> {
+        let mut known = Vec::new();
+        found.variables(found.root, name.start_byte(), &mut known);
+        let own = found.source(name);
+        let (_, kind) = known.iter().find(|(known, _)| *known == own)?;
+        let is_other = |(other, of): &&(&str, &str)| of == kind && *other != own;
+        let others: Vec<_> = known.iter().filter(is_other).collect();
+        let (drawn, _) = others.choose(&mut rand::rng())?;
+        Some((name.byte_range(), (*drawn).to_owned()))
+    }
 }
 
 impl<'a> Assertions<'a> {
-    /// The mutations of all assertions in `root`, the best first. Mutations of equal quality are in random order.
-    /// Statements that end before the line `effect` are left out.
-    pub fn mutations(
-        root: Node<'a>,
-        file: &'a Vocabulary<'a>,
-        target: &'a str,
-        effect: Option<u32>,
-    ) -> Vec<Mutation> {
-        let mut assertions = Self {
-            text: file.text,
-            file,
-            target,
-            root,
-            mutations: Vec::new(),
-            effect,
-            statement: root.start_byte(),
-            relation: Relation::Unknown,
-        };
-        assertions.collect(root);
-        let mut mutations = assertions.mutations;
-        mutations.shuffle(&mut rand::rng());
-        mutations.sort_by_key(Mutation::order);
-        mutations
-    }
-
-    fn collect(&mut self, node: Node<'a>) {
-        let outer = self.statement;
-        if node.kind().ends_with("_statement") || node.kind() == "local_variable_declaration" {
-            if self.effect.is_some_and(|effect| last_line(node) < effect) {
-                return;
-            }
-            self.statement = node.start_byte();
-        }
-        match node.kind() {
-            "method_invocation" => self.call(node),
-            "annotation" => self.annotation(node),
-            "catch_clause" => self.catch(node),
-            _ => {}
-        }
-        for child in children(node) {
-            self.collect(child);
-        }
-        self.statement = outer;
-    }
-
-    fn source(&self, node: Node) -> &'a str {
-        &self.text[node.byte_range()]
-    }
-
-    fn add(&mut self, kind: MutationKind, edit: Option<Edit>) {
-        let (relation, assertion) = (self.relation, self.statement);
-        self.mutations.extend(edit.map(|edit| Mutation {
-            edit,
-            kind,
-            relation,
-            assertion,
-        }));
-    }
-
     fn call(&mut self, call: Node<'a>) {
         let Some(name) = name_of(call, self.text) else {
             return;
@@ -192,45 +129,8 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Edits that replace a name or an operator in an expression. The arguments of the target are left out.
-    fn operands(&self, node: Node<'a>) -> Vec<Edit> {
-        let of_target = name_of(node, self.text) == Some(self.target);
-        match node.kind() {
-            "method_invocation" if of_target => Vec::new(),
-            "lambda_expression" | "class_literal" => Vec::new(),
-            "identifier" => self.other_variable(node).into_iter().collect(),
-            "field_access" => {
-                let object = node.child_by_field_name("object");
-                let object = object.map_or("", |object| self.source(object));
-                let of_object =
-                    |other: &str| other.rsplit_once('.').is_some_and(|of| of.0 == object);
-                self.file.other(node, of_object).into_iter().collect()
-            }
-            _ => {
-                let name = node.child_by_field_name("name");
-                let parts = children(node)
-                    .into_iter()
-                    .filter(|part| Some(*part) != name);
-                let below = parts.flat_map(|part| self.operands(part));
-                self.other_operator(node).into_iter().chain(below).collect()
-            }
-        }
-    }
-
-    /// Another variable of the method that is declared before `name`, with the same type.
-    fn other_variable(&self, name: Node<'a>) -> Option<Edit> {
-        let mut known = Vec::new();
-        self.variables(self.root, name.start_byte(), &mut known);
-        let own = self.source(name);
-        let (_, kind) = known.iter().find(|(known, _)| *known == own)?;
-        let is_other = |(other, of): &&(&str, &str)| of == kind && *other != own;
-        let others: Vec<_> = known.iter().filter(is_other).collect();
-        let (drawn, _) = others.choose(&mut rand::rng())?;
-        Some((name.byte_range(), (*drawn).to_owned()))
-    }
-
     /// Adds (name, type) of each local variable in `node` that is declared before the byte offset `before`.
-    fn variables(&self, node: Node<'a>, before: usize, found: &mut Vec<(&'a str, &'a str)>) {
+    fn variables(&self, node: Node, before: usize, found: &mut Vec<(&'a str, &'a str)>) {
         for child in children(node) {
             if child.start_byte() < before {
                 self.variables(child, before, found);
@@ -242,21 +142,10 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    fn other_operator(&self, binary: Node<'a>) -> Option<Edit> {
-        let operator = binary.child_by_field_name("operator")?;
-        let is_text = self.source(binary).contains('"');
-        let other = match self.source(operator) {
-            "+" if !is_text => "-",
-            "-" | "*" => "+",
-            "/" => "*",
-            _ => return None,
-        };
-        let is_binary = binary.kind() == "binary_expression";
-        is_binary.then(|| (operator.byte_range(), other.to_owned()))
-    }
-
     fn other_exception(&self, class: Node<'a>) -> Option<Edit> {
-        let other = self.file.other_exception(self.source(class), &EXCEPTIONS)?;
+        let other = self
+            .file
+            .other_exception(self.source(class), &UNCHECKED[..COMMON], |_| true)?;
         Some((class.byte_range(), format!("{other}.class")))
     }
 
@@ -280,18 +169,12 @@ impl<'a> Assertions<'a> {
         let Some(place) = call.child_by_field_name("name") else {
             return;
         };
-        for (one, other, kind) in OPPOSITES {
-            let opposite = if name == one {
-                other
-            } else if name == other && one != "isPresent" {
-                one
-            } else {
-                continue;
+        if let Some(opposite) = opposite(name).filter(|of| self.is_usual(call, name, of)) {
+            let kind = match name.ends_with("True") || name.ends_with("False") {
+                true => MutationKind::Truth,
+                false => MutationKind::Negated,
             };
-            if self.is_usual(call, name, opposite) {
-                self.add(kind, Some((place.byte_range(), opposite.to_owned())));
-            }
-            return;
+            self.add(kind, Some((place.byte_range(), opposite.to_owned())));
         }
     }
 
@@ -303,9 +186,7 @@ impl<'a> Assertions<'a> {
             && self.text.lines().any(|line| {
                 line.starts_with("import static ") && line.trim_end().ends_with(&own_import)
             });
-        let is_negative = opposite.to_ascii_lowercase().contains("not");
-        let usual = !is_negative || opposite.ends_with("NotNull");
-        self.file.often_names(opposite, name) || usual && !is_imported
+        self.file.often_has(opposite, name) || is_usual(opposite) && !is_imported
     }
 
     /// Whether a call belongs to a chain that starts with one of [`CHAINS`] or with `assertThrows`.
@@ -333,41 +214,37 @@ impl<'a> Assertions<'a> {
     }
 
     /// If the block of the `try` ends with `fail()`, the test expects the exception. Then adds a mutation that makes
-    /// the `catch` clause expect another exception.
+    /// the `catch` clause expect another exception. The method must declare exceptions if the compiler checks the
+    /// original one: this exception then leaves the method.
     fn catch(&mut self, clause: Node<'a>) {
-        let expected = clause
+        let of_kind = |node: Node<'a>, kind: &str| {
+            let mut parts = children(node).into_iter();
+            parts.find(|part| part.kind() == kind)
+        };
+        let body = clause
             .parent()
             .and_then(|outer| outer.child_by_field_name("body"));
-        let fails = expected.is_some_and(|body| {
-            let last = children(body).into_iter().next_back();
-            last.is_some_and(|last| self.source(last).contains("fail("))
-        });
-        let types = children(clause)
-            .into_iter()
-            .filter(|child| child.kind() == "catch_formal_parameter")
-            .flat_map(children)
-            .find(|child| child.kind() == "catch_type");
-        if let (true, Some(types)) = (fails, types) {
-            let others = EXCEPTIONS.into_iter();
-            let others: Vec<_> = others
-                .filter(|name| !self.source(types).contains(name))
-                .collect();
-            let drawn = others.choose(&mut rand::rng());
+        let last = body.and_then(|body| children(body).pop());
+        let method = ancestors(clause).find(|node| node.kind() == "method_declaration");
+        let throws = method.is_some_and(|method| of_kind(method, "throws").is_some());
+        let parameter = of_kind(clause, "catch_formal_parameter");
+        let types = parameter.and_then(|parameter| of_kind(parameter, "catch_type"));
+        if let (Some(types), Some(outer), true) = (
+            types,
+            clause.parent(),
+            last.is_some_and(|last| self.source(last).contains("fail(")),
+        ) && (throws || UNCHECKED.contains(&self.source(types)))
+        {
+            let is_unchecked = |name: &str| UNCHECKED.contains(&name);
+            let other =
+                self.file
+                    .other_exception(self.source(outer), &UNCHECKED[..COMMON], is_unchecked);
             self.relation = Relation::Unknown;
-            let edit = drawn.map(|name| (types.byte_range(), (*name).to_owned()));
-            self.add(MutationKind::Negated, edit);
+            self.add(
+                MutationKind::Negated,
+                other.map(|other| (types.byte_range(), other)),
+            );
         }
-    }
-
-    /// Whether `node` contains a call of the target with `name` in the arguments.
-    fn gives_to_target(&self, node: Node<'a>, name: &str) -> bool {
-        let is_target =
-            node.kind() == "method_invocation" && name_of(node, self.text) == Some(self.target);
-        let arguments = node.child_by_field_name("arguments").filter(|_| is_target);
-        arguments.is_some_and(|arguments| mentions(self.source(arguments), name))
-            || children(node)
-                .into_iter()
-                .any(|child| self.gives_to_target(child, name))
     }
 
     /// The initial value of the variable that `node` names. `None` if `node` does not name a variable with an initial

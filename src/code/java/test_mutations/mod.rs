@@ -5,11 +5,10 @@
 //! replaces a string, a number replaces a number, and an assertion replaces an assertion with the same parameters.
 
 mod assertions;
-mod constant;
 
 use std::ops::Range;
 
-use tree_sitter::{Node, Tree};
+use tree_sitter::Node;
 
 use self::assertions::Assertions;
 use crate::benchmark::{Language, RepoPath};
@@ -17,17 +16,13 @@ use crate::code::test_mutations::mutation::Mutation;
 use crate::code::test_mutations::sources::{Sources, without_parameters};
 use crate::code::test_mutations::test_source::{TestFunction, TestSource};
 use crate::code::test_mutations::vocabulary::Vocabulary;
-use crate::code::{first_line, last_line, name_of, parse};
+use crate::code::{ancestors, first_line, last_line, name_of};
 
 /// The maximum number of levels of base classes that are searched for a method.
 const DEPTH: u8 = 4;
 
 /// A parsed Java test file.
-pub(crate) struct TestFile<'a> {
-    text: &'a str,
-    tree: Tree,
-    vocabulary: Vocabulary<'a>,
-}
+pub(crate) struct TestFile<'a>(Vocabulary<'a>);
 
 impl<'a> TestFile<'a> {
     /// Whether a file with this name probably contains code that the tests in its folder share.
@@ -41,13 +36,7 @@ impl<'a> TestFile<'a> {
 
     /// Parses a test file. `None` if the file exceeds the limits of the parser.
     pub fn parse(text: &'a str) -> Option<Self> {
-        let tree = parse(Language::Java, text.as_bytes())?;
-        let vocabulary = Vocabulary::new(tree.root_node(), text);
-        Some(Self {
-            text,
-            tree,
-            vocabulary,
-        })
+        Vocabulary::parse(Language::Java, text).map(Self)
     }
 }
 
@@ -58,27 +47,23 @@ impl TestSource for TestFile<'_> {
         target: &str,
         effect: &dyn Fn(Range<u32>) -> Option<u32>,
     ) -> Option<TestFunction> {
-        let method = find_method(self.tree.root_node(), self.text, names)?;
+        let method = find_method(self.0.tree.root_node(), self.0.text, names)?;
         let effect = effect(first_line(method)..last_line(method) + 1);
-        let mut mutations = Assertions::mutations(method, &self.vocabulary, target, effect);
-        mutations.retain(|mutation| mutation.preserves_lines(self.text));
         Some(TestFunction {
             range: method.byte_range(),
-            mutations,
+            mutations: Assertions::mutations(method, &self.0, target, effect),
             calls: Vec::new(),
         })
     }
 
     fn support(&self, target: &str) -> Vec<Mutation> {
-        let root = self.tree.root_node();
-        let mut found = Assertions::mutations(root, &self.vocabulary, target, None);
+        let root = self.0.tree.root_node();
+        let mut found = Assertions::mutations(root, &self.0, target, None);
+        let in_test = |of: Node| of.kind() == "method_declaration" && is_test(of, self.0.text);
         found.retain(|mutation| {
             let range = &mutation.edit.0;
             let edited = root.descendant_for_byte_range(range.start, range.end);
-            let mut outer = std::iter::successors(edited, Node::parent);
-            mutation.preserves_lines(self.text)
-                && !outer
-                    .any(|outer| outer.kind() == "method_declaration" && is_test(outer, self.text))
+            !edited.into_iter().flat_map(ancestors).any(in_test)
         });
         found
     }

@@ -44,7 +44,7 @@ fn each_kind_of_assertion_is_changed() {
         ),
         ("assertThat(target()).isTrue();", "isFalse()"),
         (
-            "try { target(); fail(); } catch (A e) { }",
+            "try { target(); fail(); } catch (ClassCastException e) { }",
             "Exception e) { }",
         ),
         (
@@ -101,6 +101,23 @@ fn the_expected_exception_in_a_test_annotation_is_changed() {
     assert!(
         expected.contains("Exception.class") && !expected.contains("A.class"),
         "{expected}"
+    );
+}
+
+/// The original exception then leaves the method, and no other clause may catch the new one.
+#[test]
+fn a_caught_exception_becomes_an_unchecked_one_of_the_file_that_the_compiler_accepts() {
+    let forms = |throws: &str| {
+        forms_of(&format!(
+            "class T {{\n  void test() {throws}{{ try {{ target(); fail(); }} catch (IOException e) {{ }} }}\n  Object other = EOFException.class + NumberFormatException.class;\n}}\n"
+        ))
+    };
+    assert_eq!(forms(""), Vec::<String>::new());
+    let found = forms("throws Exception ");
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].contains("catch (NumberFormatException e)"),
+        "{found:?}"
     );
 }
 

@@ -1,91 +1,37 @@
 //! Finds what a Python test asserts, and how each assertion can be changed.
 
-use std::ops::Range;
-
-use rand::seq::SliceRandom as _;
 use tree_sitter::Node;
 
-use super::literal::other_constant;
-use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
-use crate::code::test_mutations::vocabulary::Vocabulary;
+use crate::code::test_mutations::assertions::{self, Syntax};
+use crate::code::test_mutations::constant::other_constant;
+use crate::code::test_mutations::mutation::{Edit, MutationKind, Relation, mentions};
 use crate::code::{children, first_line, last_line};
 
-/// Collects the mutations of the assertions in a function or a file. The code under test has the name `target`.
-pub(super) struct Assertions<'a> {
-    pub(super) text: &'a str,
-    pub(super) file: &'a Vocabulary<'a>,
-    pub(super) target: &'a str,
-    pub(super) mutations: Vec<Mutation>,
-    /// The 1-based line in which the effect of the target is first visible. `None` if it is not known.
-    effect: Option<u32>,
-    /// The byte range of the current statement.
-    statement: Range<usize>,
-    /// How the value of the current assertion relates to the target.
-    relation: Relation,
-}
+/// The syntax of Python.
+pub(super) struct Python;
+/// Collects the mutations of the assertions in a function or a file.
+pub(super) type Assertions<'a> = assertions::Assertions<'a, Python>;
 
-impl<'a> Assertions<'a> {
-    /// The mutations of all assertions in `node`, the best first. Mutations of equal quality are in random order.
-    /// Statements that end before the line `effect` are left out.
-    pub fn mutations(
-        node: Node,
-        file: &'a Vocabulary<'a>,
-        target: &'a str,
-        effect: Option<u32>,
-    ) -> Vec<Mutation> {
-        let mut assertions = Self {
-            text: file.text,
-            file,
-            target,
-            mutations: Vec::new(),
-            effect,
-            statement: node.byte_range(),
-            relation: Relation::Unknown,
-        };
-        assertions.collect(node);
-        let mut mutations = assertions.mutations;
-        mutations.shuffle(&mut rand::rng());
-        mutations.sort_by_key(Mutation::order);
-        mutations
-    }
-
-    fn collect(&mut self, node: Node) {
-        let outer = self.statement.clone();
-        if node.kind().ends_with("_statement") {
-            if self.effect.is_some_and(|effect| last_line(node) < effect) {
-                return;
-            }
-            self.statement = node.byte_range();
-        }
+impl Syntax for Python {
+    fn visit<'a>(found: &mut Assertions<'a>, node: Node<'a>) {
         match node.kind() {
             "assert_statement" => {
                 if let Some(condition) = node.named_child(0) {
-                    self.condition(condition);
+                    found.condition(condition);
                 }
             }
-            "call" => self.call(node),
+            "call" => found.call(node),
             _ => {}
         }
-        for child in children(node) {
-            self.collect(child);
-        }
-        self.statement = outer;
     }
 
-    pub(super) fn source(&self, node: Node) -> &'a str {
-        &self.text[node.byte_range()]
+    /// A local name becomes another local name. The name of a class or a constant becomes another such name of the file.
+    fn other_name(found: &Assertions<'_>, name: Node) -> Option<Edit> {
+        found.other_name(name)
     }
+}
 
-    pub(super) fn add(&mut self, kind: MutationKind, edit: Option<Edit>) {
-        let (relation, assertion) = (self.relation, self.statement.start);
-        self.mutations.extend(edit.map(|edit| Mutation {
-            edit,
-            kind,
-            relation,
-            assertion,
-        }));
-    }
-
+impl<'a> Assertions<'a> {
     /// Sets the relation for the mutations that are added next. They change an assertion about the values of `nodes`.
     pub(super) fn about(&mut self, nodes: &[Node]) {
         let relations = nodes.iter().map(|node| self.relation_of(*node));

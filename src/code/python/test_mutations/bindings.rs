@@ -1,10 +1,10 @@
 //! Finds the values of the names that an assertion reads, and edits that change these values.
 
-use rand::seq::{IndexedRandom as _, SliceRandom as _};
+use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
 use super::assertions::Assertions;
-use crate::code::test_mutations::mutation::{Edit, mentions};
+use crate::code::test_mutations::mutation::Edit;
 use crate::code::{ancestors, children, listed_elements};
 
 impl Assertions<'_> {
@@ -40,20 +40,6 @@ impl Assertions<'_> {
         let mut around = ancestors(name);
         let function = around.find(|node| node.kind() == "function_definition");
         function.is_some_and(|function| self.gives_to_target(function, self.source(name)))
-    }
-
-    /// Whether the code of `node` calls the target with `name` in the arguments.
-    fn gives_to_target(&self, node: Node, name: &str) -> bool {
-        let names = |field: &str, word: &str| {
-            let part = node.child_by_field_name(field);
-            part.is_some_and(|part| mentions(self.source(part), word))
-        };
-        let gives =
-            node.kind() == "call" && names("function", self.target) && names("arguments", name);
-        gives
-            || children(node)
-                .into_iter()
-                .any(|child| self.gives_to_target(child, name))
     }
 
     /// An edit of the value that a loop or an assignment gives to a name. The edit replaces a constant in the value.
@@ -93,47 +79,8 @@ impl Assertions<'_> {
         self.parts(*children(drawn).get(place)?).into_iter().next()
     }
 
-    /// Edits that replace a name, an attribute or an operator in a computed expectation by another one that the test can
-    /// use, in random order. Each is drawn several times, because the reference may pass with the first drawn.
-    pub(super) fn operands(&self, node: Node) -> Vec<Edit> {
-        let mut found = Vec::new();
-        for _ in 0..DRAWN {
-            self.collect_operands(node, &mut found);
-        }
-        found.sort_by(|a, b| (a.0.start, &a.1).cmp(&(b.0.start, &b.1)));
-        found.dedup();
-        found.shuffle(&mut rand::rng());
-        found
-    }
-
-    fn collect_operands(&self, node: Node, found: &mut Vec<Edit>) {
-        match node.kind() {
-            "identifier" => found.extend(self.other_name(node)),
-            "attribute" => found.extend(self.other_attribute(node)),
-            "binary_operator" => found.extend(self.other_operator(node)),
-            _ => {}
-        }
-        let fixed = match node.kind() {
-            "call" => node.child_by_field_name("function"),
-            "keyword_argument" => node.child_by_field_name("name"),
-            "attribute" => node.child_by_field_name("attribute"),
-            "lambda" => Some(node),
-            _ => None,
-        };
-        for child in children(node) {
-            if Some(child) != fixed && Some(node) != fixed {
-                self.collect_operands(child, found);
-            } else if child.kind() == "attribute"
-                && node.kind() == "call"
-                && let Some(object) = child.child_by_field_name("object")
-            {
-                self.collect_operands(object, found);
-            }
-        }
-    }
-
     /// A local name becomes another local name. The name of a class or a constant becomes another such name of the file.
-    fn other_name(&self, name: Node) -> Option<Edit> {
+    pub(super) fn other_name(&self, name: Node) -> Option<Edit> {
         let own = self.source(name);
         let function = ancestors(name).find(|node| node.kind() == "function_definition")?;
         let mut local = Vec::new();
@@ -152,28 +99,6 @@ impl Assertions<'_> {
         let others: Vec<&str> = others.into_iter().filter(is_other).collect();
         let drawn = others.choose(&mut rand::rng())?;
         Some((name.byte_range(), (*drawn).to_owned()))
-    }
-
-    /// Another attribute of the same object that the file reads.
-    fn other_attribute(&self, attribute: Node) -> Option<Edit> {
-        let object = self.source(attribute.child_by_field_name("object")?);
-        self.file.other(attribute, |other| {
-            let name = other
-                .strip_prefix(object)
-                .and_then(|rest| rest.strip_prefix('.'));
-            name.is_some_and(|name| !name.contains(['.', '(', '[']))
-        })
-    }
-
-    fn other_operator(&self, binary: Node) -> Option<Edit> {
-        let operator = binary.child_by_field_name("operator")?;
-        let other = match self.source(operator) {
-            "+" => "-",
-            "-" | "*" => "+",
-            "/" | "//" => "*",
-            _ => return None,
-        };
-        Some((operator.byte_range(), other.to_owned()))
     }
 
     /// Adds the names that a function binds before the byte offset `before`, as a parameter or by a statement.
@@ -202,8 +127,6 @@ impl Assertions<'_> {
     }
 }
 
-/// How many times another name or operator is drawn.
-const DRAWN: usize = 3;
 /// Built-in types that tests often name.
 const BUILT_IN: [&str; 6] = ["dict", "float", "int", "list", "str", "tuple"];
 

@@ -4,8 +4,9 @@
 use tree_sitter::Node;
 
 use super::assertions::Assertions;
-use super::literal::other_last_string;
-use crate::code::test_mutations::mutation::MutationKind;
+use crate::code::test_mutations::assertions::{is_usual, opposite};
+use crate::code::test_mutations::mutation::{Edit, MutationKind};
+use crate::code::test_mutations::vocabulary::Vocabulary;
 use crate::code::{ancestors, children, module, name_of};
 
 /// The exceptions that tests most often expect.
@@ -42,7 +43,7 @@ impl Assertions<'_> {
         }
         self.about(&values);
         let usual = negated(word)
-            .filter(|opposite| is_usual(opposite) || self.file.often_names(opposite, word));
+            .filter(|opposite| is_usual(opposite) || self.file.often_has(opposite, word));
         if let Some(negated) = usual {
             let edit = (name.byte_range(), negated.to_owned());
             self.add(MutationKind::Negated, Some(edit));
@@ -102,7 +103,9 @@ impl Assertions<'_> {
         });
         let pattern = pattern.and_then(|pattern| other_last_string(*pattern, self.file));
         self.add(MutationKind::Value, pattern);
-        let other = self.file.other_exception(self.source(call), &EXCEPTIONS);
+        let other = self
+            .file
+            .other_exception(self.source(call), &EXCEPTIONS, |_| true);
         let edit = other.map(|other| (first.byte_range(), other));
         self.add(MutationKind::Negated, edit);
     }
@@ -124,6 +127,16 @@ impl Assertions<'_> {
             self.add(MutationKind::Operand, Some(edit));
         }
     }
+}
+
+/// An edit that changes the last string in an expression. Strings in the arguments of calls count too. `None` if there
+/// is no string.
+fn other_last_string(node: Node, file: &Vocabulary) -> Option<Edit> {
+    if node.kind() == "string" {
+        return file.other_string(node);
+    }
+    let mut parts = children(node).into_iter().rev();
+    parts.find_map(|part| other_last_string(part, file))
 }
 
 /// Whether an assertion with this name, of unittest or of the project, probably requires that its first two arguments
@@ -150,35 +163,9 @@ fn is_own_assertion(name: &str) -> bool {
     name.to_ascii_lowercase().starts_with("assert") && !compares(name) && negated(name).is_none()
 }
 
-/// Whether tests in general often use the assertion `name`.
-fn is_usual(name: &str) -> bool {
-    let is_negative = name.contains("Not");
-    !is_negative || matches!(name, "assertIsNotNone" | "assertNotIn")
-}
-
 /// The opposite of the assertion `name`, with the same arguments. `None` if no opposite is known.
 fn negated(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "assertEqual" | "assertEquals" => "assertNotEqual",
-        "assertNotEqual" => "assertEqual",
-        "assertTrue" | "assert_" => "assertFalse",
-        "assertFalse" => "assertTrue",
-        "assertIn" => "assertNotIn",
-        "assertNotIn" => "assertIn",
-        "assertIs" => "assertIsNot",
-        "assertIsNot" => "assertIs",
-        "assertIsNone" => "assertIsNotNone",
-        "assertIsNotNone" => "assertIsNone",
-        "assertIsInstance" => "assertNotIsInstance",
-        "assertNotIsInstance" => "assertIsInstance",
-        "assertGreater" | "assertGreaterEqual" => "assertLess",
-        "assertLess" | "assertLessEqual" => "assertGreater",
-        "assertRegex" => "assertNotRegex",
-        "assertAlmostEqual" => "assertNotAlmostEqual",
-        "assert_called" | "assert_called_once" => "assert_not_called",
-        "assert_not_called" => "assert_called",
-        _ => return None,
-    })
+    opposite(name).filter(|_| name.starts_with("assert"))
 }
 
 #[cfg(test)]

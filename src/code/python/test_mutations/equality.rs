@@ -4,7 +4,7 @@ use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
 use super::assertions::{Assertions, has_call};
-use super::literal::{is_constant, other_constant};
+use crate::code::test_mutations::constant::{has_constants, other_constant};
 use crate::code::test_mutations::mutation::{Edit, MutationKind, Relation, edited};
 use crate::code::{children, parameter_values};
 
@@ -132,6 +132,15 @@ impl Assertions<'_> {
                 .or_else(|| swapped(value))
         };
         values.iter().filter_map(other).collect()
+    }
+}
+
+/// Whether an expression may be or contain a constant, and nothing else.
+fn is_constant(node: Node) -> bool {
+    let parts = children(node);
+    match node.kind() {
+        "integer" | "float" | "true" | "false" | "none" | "string" => true,
+        kind => has_constants(kind) && (parts.is_empty() || parts.into_iter().any(is_constant)),
     }
 }
 

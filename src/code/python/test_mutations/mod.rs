@@ -5,26 +5,21 @@ mod assertions;
 mod bindings;
 mod calls;
 mod equality;
-mod literal;
 
 use std::ops::Range;
 use std::path::Path;
 
-use tree_sitter::{Node, Tree};
+use tree_sitter::Node;
 
 use self::assertions::Assertions;
 use crate::benchmark::Language;
 use crate::code::test_mutations::mutation::{Edit, Mutation, MutationKind};
 use crate::code::test_mutations::test_source::{TestFunction, TestSource};
 use crate::code::test_mutations::vocabulary::Vocabulary;
-use crate::code::{ancestors, children, find_function, first_line, last_line, name_of, parse};
+use crate::code::{ancestors, children, find_function, first_line, last_line, name_of};
 
 /// A parsed Python test file.
-pub(crate) struct TestFile<'a> {
-    text: &'a str,
-    tree: Tree,
-    vocabulary: Vocabulary<'a>,
-}
+pub(crate) struct TestFile<'a>(Vocabulary<'a>);
 
 impl<'a> TestFile<'a> {
     /// Whether a file with this name probably has code that the tests in the same folder share.
@@ -37,13 +32,7 @@ impl<'a> TestFile<'a> {
 
     /// Parses a test file. `None` if the file exceeds the limits of the parser.
     pub fn parse(text: &'a str) -> Option<Self> {
-        let tree = parse(Language::Python, text.as_bytes())?;
-        let vocabulary = Vocabulary::new(tree.root_node(), text);
-        Some(Self {
-            text,
-            tree,
-            vocabulary,
-        })
+        Vocabulary::parse(Language::Python, text).map(Self)
     }
 
     /// Edits that replace each top-level call of the test `name` by `pass`. Calls of several lines are left out.
@@ -53,9 +42,11 @@ impl<'a> TestFile<'a> {
                 .named_child(0)
                 .filter(|_| statement.kind() == "expression_statement");
             let function = call.and_then(|call| call.child_by_field_name("function"));
-            function.is_some_and(|function| self.text[function.byte_range()] == *name)
+            function.is_some_and(|function| self.0.text[function.byte_range()] == *name)
         };
-        let calls = children(self.tree.root_node()).into_iter().filter(is_call);
+        let calls = children(self.0.tree.root_node())
+            .into_iter()
+            .filter(is_call);
         let lines = |call: &Node| call.end_position().row - call.start_position().row;
         calls
             .filter(|call| lines(call) == 0)
@@ -71,19 +62,18 @@ impl TestSource for TestFile<'_> {
         target: &str,
         effect: &dyn Fn(Range<u32>) -> Option<u32>,
     ) -> Option<TestFunction> {
-        let root = self.tree.root_node();
-        let function = find_function(root, self.text, names)?;
+        let root = self.0.tree.root_node();
+        let function = find_function(root, self.0.text, names)?;
         let decorated = function
             .parent()
             .filter(|parent| parent.kind() == "decorated_definition");
         let range = decorated.unwrap_or(function).byte_range();
         let effect = effect(first_line(function)..last_line(function) + 1);
-        let mut mutations = Assertions::mutations(function, &self.vocabulary, target, effect);
+        let mut mutations = Assertions::mutations(function, &self.0, target, effect);
         mutations.retain(|mutation| {
             let edit = &mutation.edit.0;
             // An edit outside of the test could also change other tests.
-            let is_own = range.start <= edit.start && edit.end <= range.end;
-            is_own && mutation.preserves_lines(self.text)
+            range.start <= edit.start && edit.end <= range.end
         });
         let calls = match names {
             [name] => self.calls_of(name),
@@ -97,17 +87,16 @@ impl TestSource for TestFile<'_> {
     }
 
     fn support(&self, target: &str) -> Vec<Mutation> {
-        let root = self.tree.root_node();
-        let mut found = Assertions::mutations(root, &self.vocabulary, target, None);
+        let root = self.0.tree.root_node();
+        let mut found = Assertions::mutations(root, &self.0, target, None);
         found.retain(|mutation| {
             let (range, _) = &mutation.edit;
             let edited = root.descendant_for_byte_range(range.start, range.end);
             let mut outer = edited.into_iter().flat_map(ancestors);
             mutation.kind != MutationKind::Parameter
-                && mutation.preserves_lines(self.text)
                 && !outer.any(|outer| {
                     outer.kind() == "function_definition"
-                        && name_of(outer, self.text).is_some_and(|name| name.starts_with("test"))
+                        && name_of(outer, self.0.text).is_some_and(|name| name.starts_with("test"))
                 })
         });
         found

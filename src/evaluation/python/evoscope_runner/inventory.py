@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, List, Sequence, Set
 
 #: The names of the modules of the runner and of pytest. `loaded` leaves them out: every zygote, a process that forks
 #: runs, has already imported them.
@@ -40,20 +40,18 @@ def copies_of(body: str, path: str, project: str, folders: Sequence[str]) -> Lis
     """The files outside of the project that contain the text `body`. In one of `folders`, such a file has the path
     `path`, or an end of `path` with at least two parts. One part is enough if only `src` or `lib` precedes it. It may
     also be in an archive of an installed package, with the file name of `path`."""
-    wanted = body.strip().encode("utf-8")
-    parts, found = path.split("/"), []
-    for folder in folders:
+    wanted, parts = body.strip().encode("utf-8"), path.split("/")
+    found: List[str] = []
+    for folder in folders if wanted else ():
         for depth in range(len(parts)):
-            if depth and len(parts) - depth < 2 and parts[:depth] not in (["src"], ["lib"]):
-                continue
             candidate = os.path.realpath(os.path.join(folder, *parts[depth:]))
-            if not wanted or candidate.startswith(project + "/") or not os.path.isfile(candidate):
-                continue
-            with open(candidate, "rb") as file:
-                if wanted in file.read():
-                    found.append(candidate)
-    archives = (archive for folder in folders if wanted for archive in archives_below(folder))
-    return found + [archive for archive in archives if any(wanted in text for text in members(archive, parts[-1]))]
+            is_known = not depth or len(parts) - depth > 1 or parts[:depth] in (["src"], ["lib"])
+            if is_known and not candidate.startswith(project + "/") and os.path.isfile(candidate):
+                with open(candidate, "rb") as file:
+                    found += [candidate] if wanted in file.read() else []
+        for archive in archives_below(folder):
+            found += [archive] if any(wanted in text for text in members(archive, parts[-1])) else []
+    return found
 
 
 def archives_below(folder: str) -> Iterator[str]:
@@ -66,27 +64,21 @@ def archives_below(folder: str) -> Iterator[str]:
 
 
 def members(archive: str, name: str) -> Iterator[bytes]:
-    """The contents of the files with the name `name` in an archive. Large files are left out."""
+    """The contents of the files with the name `name` in an archive. Left out are large files, and all files after a
+    damaged place."""
     import tarfile
     import zipfile
+
+    def fits(path: str, size: int) -> bool:
+        return path.rsplit("/", 1)[-1] == name and size <= LARGEST_MEMBER
 
     try:
         if zipfile.is_zipfile(archive):
             with zipfile.ZipFile(archive) as opened:
-                infos = [(info.filename, info.file_size, info) for info in opened.infolist()]
-                for info in fitting(infos, name):
-                    yield opened.read(info)
+                yield from (opened.read(each) for each in opened.infolist() if fits(each.filename, each.file_size))
         elif tarfile.is_tarfile(archive):
             with tarfile.open(archive) as tar:
-                files = [(each.name, each.size, each) for each in tar.getmembers() if each.isfile()]
-                for member in fitting(files, name):
-                    content = tar.extractfile(member)
-                    if content is not None:
-                        yield content.read()
-    except (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zipfile.BadZipFile, tarfile.TarError):
+                contents = (tar.extractfile(each) for each in tar if each.isfile() and fits(each.name, each.size))
+                yield from (content.read() for content in contents if content is not None)
+    except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, tarfile.TarError):
         return
-
-
-def fitting(found: List[Tuple[str, int, Any]], name: str) -> Iterator[Any]:
-    """The entries with the name `name` that are not too large. `found`: (path, size, entry) of all entries."""
-    return (info for path, size, info in found if path.rsplit("/", 1)[-1] == name and size <= LARGEST_MEMBER)

@@ -25,18 +25,17 @@ def used_memory(processes: Sequence[int], project: str) -> int:
     """The memory in bytes that the processes of a run use: their resident memory, the memory files (memfd_create(2))
     that they have open, their System V segments, and the files in the scratch folders and in the folder `project`.
     Memory that processes share may count more than once. More than any limit if a process hides its descriptors."""
-    resident = segments = files = 0
+    resident = shared = 0
     memory_files: Dict[Tuple[int, int], int] = {}
     for process in processes:
         try:
             resident += _resident(process)
             _add_memory_files(process, memory_files)
             # All processes of a run share these, unless a process has ended.
-            segments = segments or _segments(process)
-            files = files or _files(process, project)
+            shared = shared or _segments(process) + _files(process, project)
         except OSError:  # The process has gone.
             continue
-    return resident + sum(memory_files.values()) + segments + files
+    return resident + sum(memory_files.values()) + shared
 
 
 def _resident(process: int) -> int:
@@ -76,8 +75,5 @@ def _segments(process: int) -> int:
 
 
 def _files(process: int, project: str) -> int:
-    used = 0
-    for folder in (*SCRATCH, project):
-        about = os.statvfs("/proc/%d/root%s" % (process, folder))
-        used += (about.f_blocks - about.f_bfree) * about.f_frsize
-    return used
+    disks = [os.statvfs("/proc/%d/root%s" % (process, folder)) for folder in (*SCRATCH, project)]
+    return sum((disk.f_blocks - disk.f_bfree) * disk.f_frsize for disk in disks)

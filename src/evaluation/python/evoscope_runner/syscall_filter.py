@@ -16,42 +16,48 @@ from typing import List, Optional, Tuple
 
 from . import kernel
 
-#: The number of each system call: (x86_64, architectures with the generic numbers).
-NUMBERS = {
+#: For each machine: (the kernel's number of its ABI, index in the values of `NUMBERS`).
+MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1), "riscv64": (0xC00000F3, 1)}
+FORBIDDEN = {
     "add_key": (248, 217),
     "bpf": (321, 280),
-    "clone": (56, 220),
+    "keyctl": (250, 219),
+    "perf_event_open": (298, 241),
+    "request_key": (249, 218),
+    "syslog": (103, 116),
+    "userfaultfd": (323, 282),
+}
+#: These calls fail as on a kernel that lacks them. Sockets can be made with io_uring, and no filter can read the flags
+#: of clone3. The C library then uses clone.
+ABSENT = {
     "clone3": (435, 435),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
-    "ioprio_set": (251, 30),
-    "keyctl": (250, 219),
-    "perf_event_open": (298, 241),
+}
+#: The system calls that change a process, which their first argument names.
+OF_A_PROCESS = {
     "prlimit64": (302, 261),
-    "request_key": (249, 218),
     "sched_setaffinity": (203, 122),
     "sched_setattr": (314, 274),
     "sched_setparam": (142, 118),
     "sched_setscheduler": (144, 119),
-    "setpriority": (141, 140),
-    "socket": (41, 198),
-    "socketpair": (53, 199),
-    "syslog": (103, 116),
-    "unshare": (272, 97),
-    "userfaultfd": (323, 282),
 }
-#: For each machine: (the kernel's number of its ABI, index in the values of `NUMBERS`).
-MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1), "riscv64": (0xC00000F3, 1)}
-FORBIDDEN = ("add_key", "bpf", "keyctl", "perf_event_open", "request_key", "syslog", "userfaultfd")
-#: These calls fail as on a kernel that lacks them. Sockets can be made with io_uring, and no filter can read the flags
-#: of clone3. The C library then uses clone.
-ABSENT = ("clone3", "io_uring_enter", "io_uring_register", "io_uring_setup")
-#: The system calls that change a process, which their first argument names.
-OF_A_PROCESS = ("prlimit64", "sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
 #: The system calls that change the processes that their second argument names. If their first argument has this value,
 #: they change all processes of a user.
 OF_PROCESSES = {"setpriority": 2, "ioprio_set": 3}
+#: The number of each system call: (x86_64, architectures with the generic numbers).
+NUMBERS = {
+    **FORBIDDEN,
+    **ABSENT,
+    **OF_A_PROCESS,
+    "clone": (56, 220),
+    "ioprio_set": (251, 30),
+    "setpriority": (141, 140),
+    "socket": (41, 198),
+    "socketpair": (53, 199),
+    "unshare": (272, 97),
+}
 #: System calls of the ABI x32 of x86_64 have this bit.
 X32 = 0x40000000
 NETLINK_ROUTE = 0
@@ -75,26 +81,18 @@ def _refuse(number: int) -> Step:
 
 
 _ALLOW: Step = (RETURN, ALLOW, 0, 0)
-
-
-def _sockets() -> List[Step]:
-    return [
-        _argument(0),
-        (EQUAL, socket.AF_UNIX, 4, 0),
-        (EQUAL, socket.AF_INET, 3, 0),
-        (EQUAL, socket.AF_INET6, 2, 0),
-        (EQUAL, socket.AF_NETLINK, 2, 0),
-        _refuse(errno.EAFNOSUPPORT),
-        _ALLOW,
-        _argument(2),
-        (EQUAL, NETLINK_ROUTE, 0, 1),
-        _ALLOW,
-        _refuse(errno.EPROTONOSUPPORT),
-    ]
-
-
-def _namespaces() -> List[Step]:
-    return [_argument(0), (ANY_BIT, kernel.CLONE_NEWUSER, 0, 1), _refuse(errno.EPERM), _ALLOW]
+_SOCKETS = [
+    _argument(0),
+    *((EQUAL, family, 4 - at, 0) for at, family in enumerate((socket.AF_UNIX, socket.AF_INET, socket.AF_INET6))),
+    (EQUAL, socket.AF_NETLINK, 2, 0),
+    _refuse(errno.EAFNOSUPPORT),
+    _ALLOW,
+    _argument(2),
+    (EQUAL, NETLINK_ROUTE, 0, 1),
+    _ALLOW,
+    _refuse(errno.EPROTONOSUPPORT),
+]
+_NAMESPACES = [_argument(0), (ANY_BIT, kernel.CLONE_NEWUSER, 0, 1), _refuse(errno.EPERM), _ALLOW]
 
 
 def _younger(argument: int, oldest: int) -> List[Step]:
@@ -109,8 +107,8 @@ def program(machine: str, oldest: Optional[int]) -> List[Step]:
     rules = {
         **{name: [_refuse(errno.EPERM)] for name in FORBIDDEN},
         **{name: [_refuse(errno.ENOSYS)] for name in ABSENT},
-        **{name: _sockets() for name in ("socket", "socketpair")},
-        **{name: _namespaces() for name in ("clone", "unshare")},
+        **dict.fromkeys(("socket", "socketpair"), _SOCKETS),
+        **dict.fromkeys(("clone", "unshare"), _NAMESPACES),
     }
     if oldest is not None:
         rules.update({name: _younger(0, oldest) for name in OF_A_PROCESS})

@@ -96,7 +96,7 @@ impl Worker<'_> {
             task = files;
             after = self.run_files(&task, Body::Untouched, numbers, limit)?;
         }
-        let seconds = after.iter().map(|report| report.seconds);
+        let seconds = after.iter().map(|report| report.end.seconds);
         let limit_before = limit_before(seconds.fold(0.0, f64::max));
         self.say_search(&task, SEARCH_RUNS, limit_before);
         let before = self.run_before(&task, before, limit_before)?;
