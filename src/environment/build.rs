@@ -16,6 +16,7 @@ use super::build_context::{BuildContext, hex, lock, own_sources, project};
 use super::installer::{Installer, Tool};
 use super::imports::{distribution_of, imported_modules};
 use super::machine::{BuildCommand, BuildMachine, CommandEnd};
+use super::python_support::PythonMinor;
 use super::requirements::Requirements;
 use super::scripts::{MODULES, SCRIPTS, quoted};
 use super::uv::Failure;
@@ -368,6 +369,7 @@ impl Request<'_> {
             tool: self.site.tool(),
             python: self.site.python(),
             as_of: self.requirements.as_of,
+            released: PythonMinor::of_version(self.site.version()).and_then(PythonMinor::released),
             own: self.requirements.own.as_ref(),
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pep508_rs::{PackageName, Requirement};
+use time::UtcDateTime;
 
 use super::as_of::AsOf;
 use super::attempts::Attempts;
@@ -30,6 +31,8 @@ pub(super) struct Installer<'a> {
     /// The interpreter on the machine.
     pub python: &'a str,
     pub as_of: AsOf,
+    /// When this minor version of Python was released. `None` if it is not known.
+    pub released: Option<UtcDateTime>,
     /// The distribution that the project itself builds.
     pub own: Option<&'a PackageName>,
 }
@@ -52,6 +55,7 @@ impl Installer<'_> {
         words.push(format!("--python={}", self.python));
         words.push("requirements.in".to_owned());
         words.extend(uv::date_arguments(self.as_of));
+        words.extend(uv::wheel_arguments(self.as_of, self.released));
         words.extend(attempts.only_wheels().map(|name| format!("--only-binary={name}")));
         let end = self.online_or_not("resolve the requirements", words, context)?;
         if end.success {
@@ -93,6 +97,7 @@ impl Installer<'_> {
                 .chain([python.as_str(), "-r", "requirements.txt"])
                 .map(str::to_owned)
                 .chain(uv::date_arguments(self.as_of))
+                .chain(uv::wheel_arguments(self.as_of, self.released))
                 .collect(),
             Tool::Pip => [python.as_str(), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
                 .into_iter()

@@ -122,8 +122,7 @@ impl InstalledPythons {
 
     /// The minor versions of the interpreters. An interpreter may not run.
     pub fn minors(&self) -> BTreeSet<PythonMinor> {
-        let minors = self.files.iter().map(|file| file.minor);
-        minors.filter(|minor| *minor >= PythonMinor(7)).collect()
+        self.files.iter().map(|file| file.minor).collect()
     }
 
     /// The first interpreter of this version (`3.9` or `3.9.18`) that runs.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use time::UtcDateTime;
+
 use crate::code::Minor;
 
 /// A minor version of Python 3: `PythonMinor(9)` is Python 3.9.
@@ -36,6 +38,12 @@ impl PythonMinor {
             |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let is_patch = is_number(patch) || matches!(patch, "x" | "*");
         (is_number(minor) && is_patch).then(|| minor.parse().ok().map(Self))?
+    }
+
+    /// The date of the first release. `None` if it is not known.
+    pub fn released(self) -> Option<UtcDateTime> {
+        let (_, released) = RELEASES.iter().find(|(minor, _)| *minor == self.0)?;
+        UtcDateTime::from_unix_timestamp(*released).ok()
     }
 
     /// Whether this version was released at `date` (seconds since 1970). Versions older than those known are taken for

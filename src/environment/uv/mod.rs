@@ -9,7 +9,7 @@ mod find;
 pub(super) use failure::Failure;
 pub(super) use find::find_tool;
 
-use time::UtcDateTime;
+use time::{Duration, UtcDateTime};
 use time::macros::utc_datetime;
 
 use super::as_of::AsOf;
@@ -48,6 +48,44 @@ pub(super) fn is_before_oldest_pytest(as_of: AsOf) -> bool {
 
 /// The folder of uv's downloads and wheels, in Evoscope's cache.
 pub(super) const CACHE: &str = "uv";
+
+/// Packages that are hardly ever built from source: a build takes minutes, and fails without compilers for several
+/// languages and the headers of large libraries. Only their wheels are installed. Wheels for a new Python appear some
+/// time after its release, so that these packages are believed until [`WHEELS_AFTER`] the release of the interpreter.
+const ONLY_WHEELS: [&str; 16] = [
+    "cryptography",
+    "cython",
+    "gevent",
+    "grpcio",
+    "h5py",
+    "lxml",
+    "matplotlib",
+    "numpy",
+    "pandas",
+    "pillow",
+    "psycopg2-binary",
+    "pyarrow",
+    "pyzmq",
+    "scikit-image",
+    "scikit-learn",
+    "scipy",
+];
+
+/// How long after the release of a Python its wheels exist.
+const WHEELS_AFTER: Duration = Duration::days(180);
+
+/// The arguments of `uv pip` for [`ONLY_WHEELS`]. `released` is the release of the interpreter.
+pub(super) fn wheel_arguments(as_of: AsOf, released: Option<UtcDateTime>) -> Vec<String> {
+    let mut arguments: Vec<String> = ONLY_WHEELS.map(|name| format!("--only-binary={name}")).to_vec();
+    let until = released.map(|released| released + WHEELS_AFTER);
+    if let (Some(date), Some(until)) = (as_of.moment(), until)
+        && date < until
+    {
+        let until = AsOf::At(until);
+        arguments.extend(ONLY_WHEELS.map(|name| format!("--exclude-newer-package={name}={until}")));
+    }
+    arguments
+}
 
 /// The arguments of `uv pip` and `uv venv` that hide packages which were uploaded later.
 pub(super) fn date_arguments(as_of: AsOf) -> Vec<String> {
@@ -91,6 +129,17 @@ pub(super) fn variables() -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wheels_of_a_new_python_are_believed_later() {
+        let released = Some(utc_datetime!(2020-10-05 00:00));
+        let has_date = |day: &str| {
+            let arguments = wheel_arguments(day.parse().unwrap(), released);
+            arguments.contains(&"--exclude-newer-package=numpy=2021-04-03T00:00:00Z".to_owned())
+        };
+        assert!(has_date("2020-11-01") && !has_date("2021-05-01"));
+        assert_eq!(wheel_arguments(AsOf::Newest, released).len(), ONLY_WHEELS.len());
+    }
 
     #[test]
     fn an_old_date_has_exceptions() {

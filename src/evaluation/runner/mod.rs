@@ -13,7 +13,7 @@ mod stack_frames;
 use std::borrow::Cow;
 
 pub(super) use self::driver::SessionRunner;
-pub use self::message::{Ended, Loaded, SyntaxError, TestFailure};
+pub use self::message::{Loaded, SyntaxError, TestFailure};
 pub(super) use self::package::program;
 
 pub use self::report::{Killed, Outcome, RunReport, TestReport};

@@ -1,7 +1,5 @@
 """The compiler process: compiles sources to bytecode. It never executes the bytecode, and it never forks."""
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import marshal

@@ -1,8 +1,6 @@
 """Lists the modules and files that a run has loaded, and finds copies of the target outside of the project. Only runs
 of the reference code do this, because a completion could change the results."""
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import Any, Dict, Iterator, List, Sequence, Set

@@ -2,8 +2,6 @@
 
 The root of a source is the folder in which the folders of its package begin: `src` for `src/a/b/C.java`."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple

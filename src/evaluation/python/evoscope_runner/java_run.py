@@ -1,7 +1,5 @@
 """A run of Java tests: prepares the forked process and then executes a JVM in it."""
 
-from __future__ import annotations
-
 import os
 import sys
 import traceback

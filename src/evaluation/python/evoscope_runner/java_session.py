@@ -1,7 +1,5 @@
 """A session for Java. Its compiler stays in memory. Each run has a new JVM."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

@@ -1,8 +1,6 @@
 """The Java compiler of a session: a JVM that stays in memory. A session makes runs of one project. The compiler never
 runs the classes that it compiles."""
 
-from __future__ import annotations
-
 import os
 import select
 import struct

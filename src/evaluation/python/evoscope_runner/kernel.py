@@ -1,7 +1,5 @@
 """System calls that are missing from some supported versions of Python."""
 
-from __future__ import annotations
-
 import ctypes
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """Measures the memory that a run uses, where no control group limits it."""
 
-from __future__ import annotations
-
 import os
 import resource
 from typing import Dict, List, Sequence, Tuple

@@ -1,7 +1,5 @@
 """The monitor of one run: forwards the run's reports and output, and enforces its limits."""
 
-from __future__ import annotations
-
 import json
 import os
 import select

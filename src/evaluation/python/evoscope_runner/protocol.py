@@ -1,8 +1,6 @@
 """Frames: the messages between Evoscope and the runner, and between processes of the runner. A frame is the length of a
 JSON header and the length of a blob, each in four bytes, big-endian, followed by the header and the blob."""
 
-from __future__ import annotations
-
 import array
 import json
 import os

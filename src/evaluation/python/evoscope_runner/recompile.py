@@ -5,8 +5,6 @@ rewriting assertions for pytest. For this reason, if a later text differs from t
 functions, only these functions are compiled. Their new code replaces their old code in the code of the first text. The
 result is the same code as from a compilation of the whole later text."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import re

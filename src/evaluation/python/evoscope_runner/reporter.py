@@ -4,8 +4,6 @@ The plugin runs in the same process as the completion. Before any code of the pr
 references to all functions that it needs. Each report line begins with a secret token, stored only in a closure of the
 plugin. Code in the same process can still manipulate the plugin; the counter-tests detect such manipulation."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """A run: one execution of pytest for a task's tests, in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

@@ -2,8 +2,6 @@
 
 A zygote is a process that has imported modules and forks runs. A *prestarted* zygote has also started pytest."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import posixpath

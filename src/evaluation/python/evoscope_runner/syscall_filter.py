@@ -4,8 +4,6 @@ It refuses what namespaces and missing capabilities leave open: families of sock
 namespace, keys and the kernel's log, which outlive a run, and nested user namespaces. In a container, it also protects
 the processes of the session, which have the same user as the run."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import functools

@@ -2,8 +2,6 @@
 
 All files have the same modification time, so that bytecode that was compiled in an earlier run stays valid."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -4,8 +4,6 @@ A zygote receives only the descriptors of a run. The forked run reads its tests,
 these descriptors. A *prestarted* zygote has started pytest, but not yet executed code of the project. Runs with the
 same arguments and folders share a prestarted zygote."""
 
-from __future__ import annotations
-
 import functools
 import gc
 import importlib
@@ -197,11 +195,15 @@ def is_rewritten(module: str) -> bool:
 @functools.lru_cache(maxsize=None)
 def rewritten_by_pytest() -> Set[str]:
     """The top-level names of the modules in distributions that have a pytest plugin. pytest rewrites the assertions in
-    all files of such a distribution."""
+    all files of such a distribution. Empty before Python 3.8 if `importlib_metadata` is not installed: then pytest
+    cannot find the plugins in this way either."""
     try:
         from importlib import metadata
-    except ImportError:  # In Python 3.7, pytest itself depends on the package `importlib_metadata`.
-        import importlib_metadata as metadata  # type: ignore
+    except ImportError:
+        try:
+            import importlib_metadata as metadata  # type: ignore
+        except ImportError:
+            return set()
     names: Set[str] = set()
     for distribution in metadata.distributions():
         if any(point.group == "pytest11" for point in distribution.entry_points):
@@ -214,7 +216,8 @@ def freeze() -> None:
     """Excludes all existing objects from garbage collection. Otherwise the collector would write to these objects in a
     forked run, and the kernel would have to copy their memory pages."""
     gc.collect()
-    gc.freeze()
+    if sys.version_info >= (3, 7):
+        gc.freeze()
 
 
 def open_descriptors() -> Set[int]:
