@@ -9,9 +9,7 @@ use super::output::warn;
 use super::sandbox_options::SandboxOptions;
 use crate::error::{Cancel, Error, Result};
 use crate::history::Repository;
-use crate::workspace::{
-    AppDirs, EnvironmentRequest, MadeEnvironment, StartingSandbox,
-};
+use crate::workspace::{AppDirs, EnvironmentRequest, MadeEnvironment, StartingSandbox};
 
 /// Make the environment of a task, or of a commit of a repository, and print its Python and its packages.
 #[derive(Debug, clap::Args)]
@@ -59,7 +57,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         }
         (None, None) => return Err(Error::user("name a task (--task) or a repository (--repo)")),
     };
-    if args.json { out.json(&made) } else { print(&made, out) }
+    if args.json {
+        out.json(&made)
+    } else {
+        print(&made, out)
+    }
 }
 
 fn print(made: &MadeEnvironment, out: &mut Output) -> Result<()> {

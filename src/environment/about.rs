@@ -80,6 +80,9 @@ mod tests {
             About::read_used(&path, project).unwrap();
         }
         let about = About::read(&path).unwrap();
-        assert_eq!((about.contents, about.projects), (contents, vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(
+            (about.contents, about.projects),
+            (contents, vec!["a".to_owned(), "b".to_owned()])
+        );
     }
 }

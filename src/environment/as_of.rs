@@ -39,7 +39,10 @@ impl AsOf {
     }
 
     fn not_in_future(self) -> Result<Self> {
-        if self.moment().is_some_and(|moment| moment > UtcDateTime::now()) {
+        if self
+            .moment()
+            .is_some_and(|moment| moment > UtcDateTime::now())
+        {
             return Err(Error::user(format!("the date {self} is in the future"))
                 .hint("an index can only be believed up to a date that has passed"));
         }
@@ -110,7 +113,11 @@ impl FromStr for AsOfChoice {
         }
         let hint = "write commit, newest, or a day such as 2021-03-01";
         text.parse().map(Self::Fixed).map_err(|why: Error| {
-            if why.what().contains("future") { why } else { why.hint(hint) }
+            if why.what().contains("future") {
+                why
+            } else {
+                why.hint(hint)
+            }
         })
     }
 }
@@ -134,7 +141,8 @@ impl Serialize for AsOfChoice {
 impl<'de> Deserialize<'de> for AsOfChoice {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        text.parse().map_err(|why: Error| D::Error::custom(why.what()))
+        text.parse()
+            .map_err(|why: Error| D::Error::custom(why.what()))
     }
 }
 
@@ -146,18 +154,27 @@ mod tests {
     fn a_day_begins_at_midnight_in_utc() {
         let read = |text: &str| text.parse::<AsOf>().map(|as_of| as_of.to_string());
         assert_eq!(read("2021-03-01").unwrap(), "2021-03-01T00:00:00Z");
-        assert_eq!(read("2021-03-01T02:00:00+02:00").unwrap(), "2021-03-01T00:00:00Z");
+        assert_eq!(
+            read("2021-03-01T02:00:00+02:00").unwrap(),
+            "2021-03-01T00:00:00Z"
+        );
         assert_eq!(read("newest").unwrap(), "newest");
         assert!(read("2021-13-01").is_err() && read("soon").is_err());
         let future = read("9000-01-01").unwrap_err().to_string();
         assert!(future.contains("is in the future"), "{future}");
-        assert_eq!(AsOf::at_seconds(0).unwrap().to_string(), "1970-01-01T00:00:00Z");
+        assert_eq!(
+            AsOf::at_seconds(0).unwrap().to_string(),
+            "1970-01-01T00:00:00Z"
+        );
     }
 
     #[test]
     fn json_has_null_for_the_newest_packages() {
         assert_eq!(serde_json::to_string(&AsOf::Newest).unwrap(), "null");
         let date: AsOf = "2021-03-01".parse().unwrap();
-        assert_eq!(serde_json::to_string(&date).unwrap(), "\"2021-03-01T00:00:00Z\"");
+        assert_eq!(
+            serde_json::to_string(&date).unwrap(),
+            "\"2021-03-01T00:00:00Z\""
+        );
     }
 }

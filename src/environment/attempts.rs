@@ -64,9 +64,14 @@ impl Asked {
 /// What an environment asks for: what is declared, or else what the project's files name, and pytest.
 pub(super) fn asked(requirements: &Requirements) -> Vec<Asked> {
     let declared = requirements.packages.iter();
-    let mut asked: Vec<Asked> = declared.map(|line| Asked::new(line, Purpose::Declared)).collect();
+    let mut asked: Vec<Asked> = declared
+        .map(|line| Asked::new(line, Purpose::Declared))
+        .collect();
     let has = |asked: &[Asked], name: &str| {
-        asked.iter().filter_map(Asked::name).any(|known| known.as_ref() == name)
+        asked
+            .iter()
+            .filter_map(Asked::name)
+            .any(|known| known.as_ref() == name)
     };
     if !has(&asked, "pytest") {
         let (pytest, purpose) = match requirements.as_of {
@@ -78,8 +83,18 @@ pub(super) fn asked(requirements: &Requirements) -> Vec<Asked> {
         };
         asked.extend(pytest.iter().map(|line| Asked::new(line, purpose)));
     }
-    asked.extend(requirements.runtime.iter().map(|line| Asked::new(line, Purpose::Runtime)));
-    asked.extend(requirements.tests.iter().map(|line| Asked::new(line, Purpose::Tests)));
+    asked.extend(
+        requirements
+            .runtime
+            .iter()
+            .map(|line| Asked::new(line, Purpose::Runtime)),
+    );
+    asked.extend(
+        requirements
+            .tests
+            .iter()
+            .map(|line| Asked::new(line, Purpose::Tests)),
+    );
     // Environments that `venv` makes have had setuptools until Python 3.12, and projects rely on it.
     if !has(&asked, "setuptools") {
         asked.push(Asked::new(SETUPTOOLS, Purpose::Tests));
@@ -124,7 +139,10 @@ impl Attempts {
             let asked = Asked::new(*package, Purpose::Guessed);
             if let Some(name) = asked.name()
                 && self.guessed.insert(name.clone())
-                && !self.asked.iter().any(|known| known.name().as_ref() == Some(&name))
+                && !self
+                    .asked
+                    .iter()
+                    .any(|known| known.name().as_ref() == Some(&name))
             {
                 added.push(name.to_string());
                 self.asked.push(asked);
@@ -154,11 +172,19 @@ impl Attempts {
         self.rounds += 1;
         let advice = failure.advice.iter().map(|advice| format!("; {advice}"));
         let why: String = std::iter::once(failure.why.clone()).chain(advice).collect();
-        let limit = if change_runtime { Purpose::Runtime } else { Purpose::Pytest };
+        let limit = if change_runtime {
+            Purpose::Runtime
+        } else {
+            Purpose::Pytest
+        };
         let named = |asked: &Asked| {
             asked.purpose <= limit && asked.name().is_some_and(|name| failure.names(&name))
         };
-        let first = self.asked.iter().filter(|asked| named(asked)).filter(|asked| asked.can_change());
+        let first = self
+            .asked
+            .iter()
+            .filter(|asked| named(asked))
+            .filter(|asked| asked.can_change());
         let first = first.map(|asked| asked.purpose).min();
         match first.filter(|_| self.rounds <= ROUNDS) {
             Some(purpose) => self.change(|asked| asked.purpose == purpose && named(asked), &why),
@@ -169,12 +195,19 @@ impl Attempts {
     fn relax_all(&mut self, limit: Purpose, why: &str) -> bool {
         let of_tests = |asked: &Asked| asked.purpose <= Purpose::Tests;
         if self.asked.iter().any(of_tests) {
-            let left_out: Vec<&str> = self.asked.iter().filter(|asked| of_tests(asked)).map(|asked| asked.line.as_str()).collect();
-            self.notes.push(format!("left out {}: {why}", left_out.join(", ")));
+            let left_out: Vec<&str> = self
+                .asked
+                .iter()
+                .filter(|asked| of_tests(asked))
+                .map(|asked| asked.line.as_str())
+                .collect();
+            self.notes
+                .push(format!("left out {}: {why}", left_out.join(", ")));
             self.asked.retain(|asked| !of_tests(asked));
             return true;
         }
-        let has_version = |asked: &Asked| asked.purpose <= limit && asked.without_version().is_some();
+        let has_version =
+            |asked: &Asked| asked.purpose <= limit && asked.without_version().is_some();
         self.asked.iter().any(has_version) && self.change(has_version, why)
     }
 
@@ -234,7 +267,10 @@ mod tests {
         let mut attempts = attempts();
         let flask = because("Because there is no version of flask==99 and you require click<7");
         assert!(attempts.relax(&flask, true));
-        assert_eq!(attempts.lines(), "six==1.5\nclick<7\nflask\npytest>=8\nyaml\n");
+        assert_eq!(
+            attempts.lines(),
+            "six==1.5\nclick<7\nflask\npytest>=8\nyaml\n"
+        );
         assert!(attempts.relax(&flask, true));
         assert_eq!(attempts.lines(), "six==1.5\nclick<7\npytest>=8\nyaml\n");
         assert!(attempts.relax(&flask, true));
@@ -264,17 +300,31 @@ mod tests {
     #[test]
     fn a_package_is_guessed_once_and_only_as_a_wheel() {
         let mut attempts = attempts();
-        assert_eq!(attempts.guess(&["click", "PyYAML", "not a name"]), ["pyyaml"]);
+        assert_eq!(
+            attempts.guess(&["click", "PyYAML", "not a name"]),
+            ["pyyaml"]
+        );
         assert!(attempts.guess(&["pyyaml"]).is_empty());
-        let wheels: Vec<String> = attempts.only_wheels().map(|name| name.to_string()).collect();
+        let wheels: Vec<String> = attempts
+            .only_wheels()
+            .map(|name| name.to_string())
+            .collect();
         assert_eq!(wheels, ["yaml", "pyyaml"]);
-        assert!(attempts.relax(&because("Because pyyaml was not found and you require PyYAML"), false));
+        assert!(attempts.relax(
+            &because("Because pyyaml was not found and you require PyYAML"),
+            false
+        ));
         assert!(attempts.guess(&["pyyaml"]).is_empty());
     }
 
     #[test]
     fn attempts_end() {
-        let (mut attempts, all) = (attempts(), because("Because you require six and click and flask and pytest and yaml"));
+        let (mut attempts, all) = (
+            attempts(),
+            because(
+                "Because you require six require click require flask require pytest require yaml",
+            ),
+        );
         let rounds = (0..50).take_while(|_| attempts.relax(&all, true)).count();
         assert!(rounds < 12, "{rounds}");
         assert_eq!(attempts.lines(), "six==1.5\npytest\n");

@@ -13,12 +13,10 @@ use sha2::{Digest, Sha256};
 
 use super::attempts::{Attempts, asked};
 use super::build_context::{BuildContext, hex, lock, own_sources, project};
-use super::installer::{Installer, Tool};
 use super::imports::{distribution_of, imported_modules};
-use super::machine::{BuildCommand, BuildMachine, CommandEnd};
-use super::python_support::PythonMinor;
+use super::installer::Tool;
+use super::machine::BuildMachine;
 use super::requirements::Requirements;
-use super::scripts::{MODULES, SCRIPTS, quoted};
 use super::uv::Failure;
 use crate::error::{Error, Result};
 use crate::files::replace;
@@ -53,7 +51,10 @@ impl Contents {
 
     /// Whether the package `name` is installed; `name` is in normalised form.
     pub fn has(&self, name: &str) -> bool {
-        let names = self.packages.iter().filter_map(|package| package.split("==").next());
+        let names = self
+            .packages
+            .iter()
+            .filter_map(|package| package.split("==").next());
         let mut names = names.filter_map(|name| name.parse::<PackageName>().ok());
         names.any(|known| known.as_ref() == name)
     }
@@ -81,6 +82,10 @@ pub(super) type Attempt<T> = std::result::Result<T, Refusal>;
 pub(super) type Work<'w> =
     &'w mut dyn FnMut(&mut dyn BuildMachine, &str, &mut BuildContext) -> Attempt<Contents>;
 
+/// The resolution of requirements on a machine. Returns the packages.
+pub(super) type Resolution<'w> =
+    &'w mut dyn FnMut(&mut dyn BuildMachine, &mut BuildContext) -> Attempt<Vec<String>>;
+
 /// Where the environments of one interpreter are kept.
 pub(super) trait Site {
     /// Identifies the interpreter, or the image with it.
@@ -96,11 +101,7 @@ pub(super) trait Site {
     fn tool(&self) -> &Tool;
 
     /// Resolves requirements on a machine where nothing is kept.
-    fn resolve(
-        &self,
-        context: &mut BuildContext,
-        work: &mut dyn FnMut(&mut dyn BuildMachine, &mut BuildContext) -> Attempt<Vec<String>>,
-    ) -> Attempt<Vec<String>>;
+    fn resolve(&self, context: &mut BuildContext, work: Resolution) -> Attempt<Vec<String>>;
 
     /// The contents of the environment with this key; `None` if there is none that is complete and runs.
     fn existing(&self, key: &str, context: &BuildContext) -> Option<Contents>;
@@ -133,61 +134,6 @@ pub(super) struct Request<'a> {
     pub requirements: &'a Requirements,
     /// Whether requirements of the project itself may lose their versions.
     pub change_runtime: bool,
-}
-
-/// Builds at the first of the sites where it works. First, the requirements of the project itself stay as they are at
-/// each site; then they may lose their versions. A site is made when it is needed: `make` gets its number, which is less
-/// than `count`.
-///
-/// The error contains the first reason.
-pub(super) fn first_that_works<S: Site>(
-    count: usize,
-    mut make: impl FnMut(usize, &mut BuildContext) -> Result<S>,
-    requirements: &Requirements,
-    context: &mut BuildContext,
-) -> Result<(S, Built)> {
-    let mut first = None;
-    let mut notes = Vec::new();
-    for (change_runtime, number) in [false, true]
-        .into_iter()
-        .flat_map(|change| (0..count).map(move |number| (change, number)))
-    {
-        let site = make(number, context)?;
-        let request = Request {
-            site: &site,
-            requirements,
-            change_runtime,
-        };
-        match request.environment(context) {
-            Ok(mut built) => {
-                built.notes.splice(0..0, notes);
-                return Ok((site, built));
-            }
-            Err(Refusal::Other(why)) => return Err(why),
-            Err(Refusal::Versions(failure)) => {
-                let note = format!("not with Python {}: {}", site.version(), failure.why);
-                context.step(&note);
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-                first.get_or_insert(failure);
-            }
-        }
-    }
-    Err(not_built(first, context))
-}
-
-fn not_built(failure: Option<Failure>, context: &BuildContext) -> Error {
-    let usual = "name other packages, other setup commands or another Python in evoscope.toml";
-    let log = context
-        .log_path()
-        .map_or_else(String::new, |log| format!("; the log is {}", log.display()));
-    let (why, advice) = match failure {
-        Some(failure) => (failure.why, failure.advice),
-        None => ("there is no interpreter".to_owned(), None),
-    };
-    let advice = advice.as_deref().unwrap_or(usual);
-    Error::sandbox(format!("cannot build the environment: {why}")).hint(format!("{advice}{log}"))
 }
 
 impl Request<'_> {
@@ -258,11 +204,16 @@ impl Request<'_> {
         }
         let known = &built.contents.modules;
         let imported = imported_modules(&self.requirements.tree);
-        let missing = imported.iter().filter(|module| known.binary_search(module).is_err());
+        let missing = imported
+            .iter()
+            .filter(|module| known.binary_search(module).is_err());
         let missing: Vec<&str> = missing.map(|module| distribution_of(module)).collect();
         let added = attempts.guess(&missing);
         if !added.is_empty() {
-            context.step(&format!("the tests import modules that are missing: install {}", added.join(", ")));
+            context.step(&format!(
+                "the tests import modules that are missing: install {}",
+                added.join(", ")
+            ));
         }
         !added.is_empty()
     }
@@ -294,141 +245,8 @@ impl Request<'_> {
         })
     }
 
-    /// Makes the virtual environment in a folder, and lists what it contains.
-    fn fill(
-        &self,
-        machine: &mut dyn BuildMachine,
-        folder: &str,
-        packages: &[String],
-        context: &mut BuildContext,
-    ) -> Attempt<Contents> {
-        let has_setup = !self.requirements.setup.is_empty();
-        let mut installer = self.installer(machine);
-        context.step("make the virtual environment");
-        installer.create(folder, has_setup, context)?;
-        context.step(&format!("install {} packages", packages.len()));
-        let installed = installer.install(folder, packages, context)?;
-        installed.map_err(Refusal::Versions)?;
-        if has_setup {
-            self.set_up(installer.machine, folder, context)?;
-        }
-        if self.is_private() {
-            self.remove_copies(installer.machine, folder, context)?;
-        }
-        // Setup commands may install more, and pip resolves nothing beforehand.
-        let packages = if has_setup || self.site.tool() == &Tool::Pip {
-            installer.freeze(folder, context)?
-        } else {
-            packages.to_vec()
-        };
-        Ok(Contents {
-            python: self.site.version().to_owned(),
-            packages,
-            modules: self.modules(installer.machine, folder, context)?,
-        })
-    }
-
-    /// The top-level modules that can be imported, in order.
-    fn modules(
-        &self,
-        machine: &mut dyn BuildMachine,
-        folder: &str,
-        context: &mut BuildContext,
-    ) -> Result<Vec<String>> {
-        let end = self.run_script(machine, folder, &[MODULES], context)?;
-        let mut modules: Vec<String> = end.output.lines().map(str::to_owned).collect();
-        modules.sort();
-        Ok(if end.success { modules } else { Vec::new() })
-    }
-
-    /// Runs one of [`SCRIPTS`] with the environment's interpreter. `words` are the script's name and its arguments.
-    fn run_script(
-        &self,
-        machine: &mut dyn BuildMachine,
-        folder: &str,
-        words: &[&str],
-        context: &mut BuildContext,
-    ) -> Result<CommandEnd> {
-        for (name, text) in SCRIPTS {
-            machine.write(name, text.as_bytes())?;
-        }
-        let python = format!("{folder}/bin/python");
-        let python = [python.as_str(), "-B", "-s"];
-        let words = python.iter().chain(words);
-        let command = BuildCommand {
-            what: "inspect the environment",
-            words: words.map(|&word| word.to_owned()).collect(),
-            ..BuildCommand::default()
-        };
-        machine.run(&command, context)
-    }
-
-    fn installer<'m>(&'m self, machine: &'m mut dyn BuildMachine) -> Installer<'m> {
-        Installer {
-            machine,
-            tool: self.site.tool(),
-            python: self.site.python(),
-            as_of: self.requirements.as_of,
-            released: PythonMinor::of_version(self.site.version()).and_then(PythonMinor::released),
-            own: self.requirements.own.as_ref(),
-        }
-    }
-
-    /// Runs the project's setup commands in a copy of the project.
-    fn set_up(
-        &self,
-        machine: &mut dyn BuildMachine,
-        folder: &str,
-        context: &mut BuildContext,
-    ) -> Result<()> {
-        let files = project(self.requirements, context.cancel)?;
-        machine.write_project(&files)?;
-        for command in &self.requirements.setup {
-            context.step(&format!("run {command}"));
-            let words = [
-                "/bin/sh",
-                "-c",
-                &format!("PATH={}/bin:$PATH; {command}", quoted(folder)),
-            ];
-            let command = BuildCommand {
-                what: "run a setup command",
-                words: words.map(str::to_owned).to_vec(),
-                folder: Some(format!("{}/{}", machine.folder(), files.name)),
-                ..BuildCommand::default()
-            };
-            let end = machine.run(&command, context)?;
-            if !end.success {
-                let what = format!("the setup command '{}' failed: {}", words[2], end.reason);
-                return Err(
-                    Error::sandbox(what).hint("name other setup commands in evoscope.toml")
-                );
-            }
-        }
-        Ok(())
-    }
-
-    /// Removes the project's own modules from the installed packages: they contain the reference code, and each run
-    /// gets the project's files.
-    fn remove_copies(
-        &self,
-        machine: &mut dyn BuildMachine,
-        folder: &str,
-        context: &mut BuildContext,
-    ) -> Result<()> {
-        let sources = own_sources(self.requirements, context.cancel)?;
-        machine.write("sources", sources.as_bytes())?;
-        let end = self.run_script(machine, folder, &["remove_copies.py", "sources"], context)?;
-        if end.success {
-            return Ok(());
-        }
-        Err(Error::sandbox(format!(
-            "cannot remove installed copies of the project: {}",
-            end.reason
-        )))
-    }
-
     /// Whether the environment belongs to this project only.
-    fn is_private(&self) -> bool {
+    pub(super) fn is_private(&self) -> bool {
         !self.requirements.setup.is_empty() || self.requirements.own.is_none()
     }
 

@@ -209,7 +209,10 @@ mod tests {
         output.push(b"ERROR: no such thing\nhint\n", &mut context);
         assert_eq!(output.reason(), Some("ERROR: no such thing"));
         output.push(b"evoscope: run false\n", &mut context);
-        assert_eq!((output.reason(), output.text().as_str()), (Some("run false"), "run false"));
+        assert_eq!(
+            (output.reason(), output.text().as_str()),
+            (Some("run false"), "run false")
+        );
         assert_eq!(titles, ["install", "run false"]);
     }
 }

@@ -13,7 +13,7 @@ use time::UtcDateTime;
 pub(super) use self::build_container::BuildContainer;
 use self::machine::ContainerTool;
 use self::site::{ContainerSite, contents_of_image, is_enough};
-use super::build::{Built, Contents, first_that_works};
+use super::build::{Built, Contents};
 use super::build_context::{BuildContext, hex};
 use super::engine::ContainerEngine;
 use super::image::{python_image, python_image_name, python_image_on};
@@ -21,6 +21,7 @@ use super::interpreter::{Environment, Interpreter, Volume};
 use super::interpreters::{InstalledPythons, pythons_to_try};
 use super::python_support::PythonMinor;
 use super::requirements::Requirements;
+use super::trials::first_that_works;
 use crate::error::{Error, Result};
 
 /// Returns the environment for these requirements. If the image has pytest, nothing else is required, and the image does
@@ -112,8 +113,10 @@ impl ReadyImage {
         let id = engine.image_id(&name, context.cancel)?;
         let contents = contents_of_image(engine, &id, context)?;
         if contents.python.is_empty() {
-            return Err(Error::sandbox(format!("the image '{name}' has no Python 3 that runs"))
-                .hint("name another image, or make one: `evoscope image --python 3.11`"));
+            return Err(
+                Error::sandbox(format!("the image '{name}' has no Python 3 that runs"))
+                    .hint("name another image, or make one: `evoscope image --python 3.11`"),
+            );
         }
         Ok(Self { name, id, contents })
     }

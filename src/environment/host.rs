@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use time::UtcDateTime;
 
 use super::about::About;
-use super::build::{Attempt, Contents, Refusal, Site, Work, first_that_works};
+use super::build::{Attempt, Contents, Refusal, Resolution, Site, Work};
 use super::build_context::{BuildContext, lock};
 use super::installer::Tool;
 use super::interpreter::Environment;
 use super::interpreters::{InstalledPythons, Python, no_exact_python, no_python, pythons_to_try};
-use super::machine::{BuildMachine, HostMachine};
+use super::machine::HostMachine;
 use super::requirements::Requirements;
+use super::trials::first_that_works;
 use super::uv::find_tool;
 use crate::error::{Error, Result};
 
@@ -32,9 +33,9 @@ pub fn host_environment(
     let site = |number: usize, _: &mut BuildContext| {
         Ok(HostSite::new(pythons[number].clone(), tool.clone()))
     };
-    let (site, mut built) = first_that_works(pythons.len(), site, requirements, context)?;
+    let (_, mut built) = first_that_works(pythons.len(), site, requirements, context)?;
     built.notes.splice(0..0, note);
-    let environment = Python::at(&site.folder(&built.key, context).join("bin/python"))?;
+    let environment = Python::at(&folder_of(&built.key, context).join("bin/python"))?;
     let identity = format!("local {}", built.key);
     Ok(Environment::new(environment.interpreter(), identity).with(built, requirements.as_of, None))
 }
@@ -58,7 +59,10 @@ fn pythons(
     let (tries, note) = pythons_to_try(&requirements.support, date, &installed, &provided);
     let mut pythons = Vec::new();
     for python in tries {
-        context.log(&format!("Python {}: {}", python.candidate.minor, python.candidate.reason));
+        context.log(&format!(
+            "Python {}: {}",
+            python.candidate.minor, python.candidate.reason
+        ));
         pythons.extend(python.installed);
     }
     if pythons.is_empty() {
@@ -84,10 +88,11 @@ impl HostSite {
             tool,
         }
     }
+}
 
-    fn folder(&self, key: &str, context: &BuildContext) -> PathBuf {
-        context.cache.join("environments").join(key)
-    }
+/// The folder of the environment with this key.
+fn folder_of(key: &str, context: &BuildContext) -> PathBuf {
+    context.cache.join("environments").join(key)
 }
 
 impl Site for HostSite {
@@ -107,24 +112,24 @@ impl Site for HostSite {
         &self.tool
     }
 
-    fn resolve(
-        &self,
-        context: &mut BuildContext,
-        work: &mut dyn FnMut(&mut dyn BuildMachine, &mut BuildContext) -> Attempt<Vec<String>>,
-    ) -> Attempt<Vec<String>> {
-        let scratch = tempfile::tempdir().map_err(|why| Error::io("write below", &std::env::temp_dir(), why))?;
-        work(&mut HostMachine::new(scratch.path(), context.cache), context)
+    fn resolve(&self, context: &mut BuildContext, work: Resolution) -> Attempt<Vec<String>> {
+        let scratch = tempfile::tempdir()
+            .map_err(|why| Error::io("write below", &std::env::temp_dir(), why))?;
+        work(
+            &mut HostMachine::new(scratch.path(), context.cache),
+            context,
+        )
     }
 
     fn existing(&self, key: &str, context: &BuildContext) -> Option<Contents> {
-        let folder = self.folder(key, context);
+        let folder = folder_of(key, context);
         let about = About::read_used(&folder.join(About::NAME), context.project)?;
         // An environment does not run if its base interpreter was removed.
         folder.join("bin/python").exists().then_some(about.contents)
     }
 
     fn make(&self, key: &str, context: &mut BuildContext, work: Work) -> Attempt<Contents> {
-        let folder = self.folder(key, context);
+        let folder = folder_of(key, context);
         let parent = folder.parent().unwrap_or(context.cache);
         fs::create_dir_all(parent).map_err(|why| Error::io("make the folder", parent, why))?;
         let _lock = lock(&folder.with_extension("lock"), context.cancel)?;

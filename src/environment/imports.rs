@@ -119,12 +119,17 @@ fn imported_by(statement: Node, text: &str, path: &str) -> Vec<String> {
             "aliased_import" => item.child_by_field_name("name").unwrap_or(item),
             _ => item,
         });
-    match (statement.kind(), statement.child_by_field_name("module_name")) {
+    match (
+        statement.kind(),
+        statement.child_by_field_name("module_name"),
+    ) {
         ("import_statement", _) => names.map(of).collect(),
         ("import_from_statement", Some(module)) => {
             let module = absolute(&of(module), path);
             let dot = if module.ends_with('/') { "" } else { "." };
-            let inside: Vec<String> = names.map(|name| format!("{module}{dot}{}", of(name))).collect();
+            let inside: Vec<String> = names
+                .map(|name| format!("{module}{dot}{}", of(name)))
+                .collect();
             [module].into_iter().chain(inside).collect()
         }
         _ => Vec::new(),
@@ -154,10 +159,10 @@ fn roots(path: &str) -> impl Iterator<Item = &str> {
 /// The files of the project that an import of `dotted` runs: the module, and the packages around it.
 fn own_files(tree: &SourceTree, path: &str, dotted: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for place in places(path, dotted) {
-        let parts: Vec<&str> = place.split('/').collect();
+    for (root, inner) in places(path, dotted) {
+        let parts: Vec<&str> = inner.split('/').collect();
         for end in 1..=parts.len() {
-            let module = parts[..end].join("/");
+            let module = format!("{root}{}", parts[..end].join("/"));
             let files = [format!("{module}/__init__.py"), format!("{module}.py")];
             found.extend(files.into_iter().filter(|file| tree.is_file(file)));
         }
@@ -175,14 +180,14 @@ fn is_own(tree: &SourceTree, path: &str, dotted: &str) -> bool {
         })
 }
 
-/// The paths, without an extension, that `dotted` may have in the project.
-fn places(path: &str, dotted: &str) -> Vec<String> {
+/// (import root, path below it without an extension) for each place that `dotted` may have in the project.
+fn places<'p>(path: &'p str, dotted: &str) -> Vec<(&'p str, String)> {
     if let Some((folder, rest)) = dotted.rsplit_once('/') {
         let place = format!("{folder}/{}", rest.replace('.', "/"));
-        return vec![place.trim_matches('/').to_owned()];
+        return vec![("", place.trim_matches('/').to_owned())];
     }
     let inner = dotted.replace('.', "/");
-    roots(path).map(|root| format!("{root}{inner}")).collect()
+    roots(path).map(|root| (root, inner.clone())).collect()
 }
 
 #[cfg(test)]
@@ -204,10 +209,16 @@ mod tests {
     #[test]
     fn modules_are_found_in_tests_and_in_what_they_import() {
         let found = modules(&[
-            ("tests/test_a.py", "import os.path, yaml as y\nfrom pkg.core import f\nfrom helper import g\n"),
+            (
+                "tests/test_a.py",
+                "import os.path, yaml as y\nfrom pkg.core import f\nfrom helper import g\n",
+            ),
             ("tests/helper.py", "import requests\n"),
             ("src/pkg/__init__.py", "from . import other\n"),
-            ("src/pkg/core.py", "from ._impl import (\n    f,\n)\nfrom .sub.deep import h\n"),
+            (
+                "src/pkg/core.py",
+                "from ._impl import (\n    f,\n)\nfrom .sub.deep import h\n",
+            ),
             ("src/pkg/_impl.py", "import numpy as np\n"),
             ("src/pkg/other.py", "import six\n"),
             ("src/pkg/sub/deep.py", "from ..more import x\n"),

@@ -45,30 +45,54 @@ impl Installer<'_> {
     /// pip resolves nothing beforehand: with pip, the result is the requirements.
     ///
     /// Errors if the index is not reachable and the cache does not have what is needed, or if it lacks upload times.
-    pub fn resolve(&mut self, attempts: &Attempts, context: &mut BuildContext) -> Step<Vec<String>> {
+    pub fn resolve(
+        &mut self,
+        attempts: &Attempts,
+        context: &mut BuildContext,
+    ) -> Step<Vec<String>> {
         let Tool::Uv(uv) = self.tool else {
             return Ok(Ok(attempts.lines().lines().map(str::to_owned).collect()));
         };
-        self.machine.write("requirements.in", attempts.lines().as_bytes())?;
-        let words = ["pip", "compile", "--no-header", "--annotation-style=line"];
-        let mut words: Vec<String> = std::iter::once(uv.as_str()).chain(words).map(str::to_owned).collect();
+        self.machine
+            .write("requirements.in", attempts.lines().as_bytes())?;
+        let words = [
+            "pip",
+            "compile",
+            "--quiet",
+            "--no-header",
+            "--annotation-style=line",
+        ];
+        let mut words: Vec<String> = std::iter::once(uv.as_str())
+            .chain(words)
+            .map(str::to_owned)
+            .collect();
         words.push(format!("--python={}", self.python));
         words.push("requirements.in".to_owned());
         words.extend(uv::date_arguments(self.as_of));
         words.extend(uv::wheel_arguments(self.as_of, self.released));
-        words.extend(attempts.only_wheels().map(|name| format!("--only-binary={name}")));
-        let end = self.online_or_not("resolve the requirements", words, context)?;
+        words.extend(
+            attempts
+                .only_wheels()
+                .map(|name| format!("--only-binary={name}")),
+        );
+        let end = self.online_or_not("resolve the requirements", words.clone(), context)?;
         if end.success {
             return Ok(Ok(without_own(&end.output, self.own)));
         }
-        self.read_failure(&end).map(Err)
+        // Only the warnings, which are quiet, say that the index has no dates. They cannot be read from a successful
+        // resolution, because they may come between the halves of a line.
+        words.retain(|word| word != "--quiet");
+        let explained = self.run("resolve the requirements", words, context)?;
+        self.read_failure(&explained).map(Err)
     }
 
     /// Makes a virtual environment in `folder`. With `seed`, it contains pip, for the setup commands.
     pub fn create(&mut self, folder: &str, seed: bool, context: &mut BuildContext) -> Result<()> {
         let mut words: Vec<String> = match self.tool {
             Tool::Uv(uv) => {
-                let mut words = [uv, "venv", "--quiet", "--python", self.python].map(str::to_owned).to_vec();
+                let mut words = [uv, "venv", "--quiet", "--python", self.python]
+                    .map(str::to_owned)
+                    .to_vec();
                 if seed {
                     words.push("--seed".to_owned());
                     words.extend(uv::date_arguments(self.as_of));
@@ -82,12 +106,20 @@ impl Installer<'_> {
         if end.success {
             return Ok(());
         }
-        Err(Error::sandbox(format!("cannot make a virtual environment with {}: {}", self.python, end.reason))
-            .hint("on Debian, a system Python needs the package python3-venv; or use --sandbox docker"))
+        Err(Error::sandbox(format!(
+            "cannot make a virtual environment with {}: {}",
+            self.python, end.reason
+        ))
+        .hint("on Debian, a system Python needs the package python3-venv; or use --sandbox docker"))
     }
 
     /// Installs exactly these packages, from [`Self::resolve`], into the virtual environment in `folder`.
-    pub fn install(&mut self, folder: &str, packages: &[String], context: &mut BuildContext) -> Step<()> {
+    pub fn install(
+        &mut self,
+        folder: &str,
+        packages: &[String],
+        context: &mut BuildContext,
+    ) -> Step<()> {
         let text = packages.join("\n") + "\n";
         self.machine.write("requirements.txt", text.as_bytes())?;
         let python = format!("{folder}/bin/python");
@@ -99,11 +131,18 @@ impl Installer<'_> {
                 .chain(uv::date_arguments(self.as_of))
                 .chain(uv::wheel_arguments(self.as_of, self.released))
                 .collect(),
-            Tool::Pip => [python.as_str(), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
-                .into_iter()
-                .chain(["--progress-bar", "off", "-r", "requirements.txt"])
-                .map(str::to_owned)
-                .collect(),
+            Tool::Pip => [
+                python.as_str(),
+                "-m",
+                "pip",
+                "--disable-pip-version-check",
+                "--no-input",
+                "install",
+            ]
+            .into_iter()
+            .chain(["--progress-bar", "off", "-r", "requirements.txt"])
+            .map(str::to_owned)
+            .collect(),
         };
         let end = self.online_or_not("install the packages", words, context)?;
         if !end.success {
@@ -118,7 +157,17 @@ impl Installer<'_> {
     fn compile(&mut self, folder: &str, context: &mut BuildContext) -> Result<()> {
         let python = format!("{folder}/bin/python");
         let lib = format!("{folder}/lib");
-        let words = [&python, "-m", "compileall", "-q", "-j", "0", "-x", NOT_COMPILED, &lib];
+        let words = [
+            &python,
+            "-m",
+            "compileall",
+            "-q",
+            "-j",
+            "0",
+            "-x",
+            NOT_COMPILED,
+            &lib,
+        ];
         let words = words.map(str::to_owned).to_vec();
         self.run("compile the packages", words, context).map(drop)
     }
@@ -127,19 +176,41 @@ impl Installer<'_> {
     pub fn freeze(&mut self, folder: &str, context: &mut BuildContext) -> Result<Vec<String>> {
         let python = format!("{folder}/bin/python");
         let words = match self.tool {
-            Tool::Uv(uv) => [uv, "pip", "freeze", "--quiet", "--python", &python].map(str::to_owned).to_vec(),
-            Tool::Pip => [&python, "-m", "pip", "--disable-pip-version-check", "freeze", "--all"].map(str::to_owned).to_vec(),
+            Tool::Uv(uv) => [uv, "pip", "freeze", "--quiet", "--python", &python]
+                .map(str::to_owned)
+                .to_vec(),
+            Tool::Pip => [
+                &python,
+                "-m",
+                "pip",
+                "--disable-pip-version-check",
+                "freeze",
+                "--all",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
         };
         let end = self.run("list the packages", words, context)?;
         if !end.success {
-            return Err(Error::sandbox(format!("cannot list the installed packages: {}", end.reason)));
+            return Err(Error::sandbox(format!(
+                "cannot list the installed packages: {}",
+                end.reason
+            )));
         }
-        let lines = end.output.lines().filter(|line| line.contains("==") || line.contains(" @ "));
+        let lines = end
+            .output
+            .lines()
+            .filter(|line| line.contains("==") || line.contains(" @ "));
         Ok(lines.map(str::to_owned).collect())
     }
 
     /// Runs a command of the tool. If the index is not reachable, runs it again without the index.
-    fn online_or_not(&mut self, what: &'static str, words: Vec<String>, context: &mut BuildContext) -> Result<CommandEnd> {
+    fn online_or_not(
+        &mut self,
+        what: &'static str,
+        words: Vec<String>,
+        context: &mut BuildContext,
+    ) -> Result<CommandEnd> {
         let end = self.run(what, words.clone(), context)?;
         let is_uv = matches!(self.tool, Tool::Uv(_));
         if end.success || !is_uv || !Failure::of(&end.output).is_of_the_network() {
@@ -152,7 +223,12 @@ impl Installer<'_> {
         Ok(if cached.success { cached } else { end })
     }
 
-    pub fn run(&mut self, what: &'static str, words: Vec<String>, context: &mut BuildContext) -> Result<CommandEnd> {
+    pub fn run(
+        &mut self,
+        what: &'static str,
+        words: Vec<String>,
+        context: &mut BuildContext,
+    ) -> Result<CommandEnd> {
         let command = BuildCommand {
             what,
             words,
@@ -182,7 +258,9 @@ impl Installer<'_> {
 /// The packages in the output of `uv pip compile` with annotations in the same line, without the project's own
 /// distribution: it holds the reference code, and each run gets the project's files. It is kept if pytest requires it.
 fn without_own(output: &str, own: Option<&PackageName>) -> Vec<String> {
-    let lines = output.lines().map(|line| line.split_once("# via ").unwrap_or((line, "")));
+    let lines = output
+        .lines()
+        .map(|line| line.split_once("# via ").unwrap_or((line, "")));
     let lines = lines.map(|(package, via)| (package.trim(), via));
     // uv also prints messages.
     let lines: Vec<(&str, &str)> = lines.filter(|(package, _)| is_package(package)).collect();
@@ -200,7 +278,10 @@ fn without_own(output: &str, own: Option<&PackageName>) -> Vec<String> {
     let is_own = |package: &str| own.is_some() && name_of(package).as_ref() == own;
     let kept = own.is_some_and(|own| requires("pytest", own, &requirers));
     let packages = lines.iter().map(|(package, _)| *package);
-    packages.filter(|package| kept || !is_own(package)).map(str::to_owned).collect()
+    packages
+        .filter(|package| kept || !is_own(package))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Whether a line names a package with its exact version or its place.
@@ -211,7 +292,11 @@ fn is_package(line: &str) -> bool {
 
 /// Whether the package `from` requires `needed`, directly or indirectly. `requirers` has the packages that require a
 /// package directly.
-fn requires(from: &str, needed: &PackageName, requirers: &BTreeMap<PackageName, Vec<PackageName>>) -> bool {
+fn requires(
+    from: &str,
+    needed: &PackageName,
+    requirers: &BTreeMap<PackageName, Vec<PackageName>>,
+) -> bool {
     let mut seen = BTreeSet::new();
     let mut next = vec![needed];
     while let Some(package) = next.pop() {

@@ -19,6 +19,7 @@ mod build_step;
 mod container;
 mod copies;
 pub(crate) mod engine;
+mod filling;
 mod host;
 mod image;
 mod imports;
@@ -35,6 +36,7 @@ mod python_support;
 mod requirements;
 mod scripts;
 mod toolchain;
+mod trials;
 mod uv;
 
 pub use as_of::{AsOf, AsOfChoice};

@@ -248,6 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table of messages")]
     fn messages_name_what_is_missing() {
         for (line, what, package) in [
             (

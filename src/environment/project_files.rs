@@ -92,6 +92,7 @@ impl ProjectFiles {
     /// Adds what an installation of a Python project would make, and what some projects read when they are imported: the
     /// metadata of the project's own distribution, and the module with its version. A file of the project is never
     /// replaced.
+    #[must_use]
     pub fn with_metadata(mut self) -> Self {
         let made = made_by_installation(&self.tree).into_iter();
         self.files.extend(made.map(|(path, text)| ProjectFile {
@@ -314,7 +315,11 @@ mod tests {
         let setup = "from setuptools import setup\nsetup(name='pkg', version='1.2')\n";
         fs::write(dir.path().join("setup.py"), setup).unwrap();
         let cancel = Cancel::default();
-        let list = || ProjectFiles::list("p", dir.path(), &[], &cancel).unwrap().with_metadata();
+        let list = || {
+            ProjectFiles::list("p", dir.path(), &[], &cancel)
+                .unwrap()
+                .with_metadata()
+        };
         let path = RepoPath::new("pkg-1.2.dist-info/METADATA");
         let text = String::from_utf8(list().read(&path).unwrap()).unwrap();
         assert!(text.contains("Version: 1.2"), "{text}");

@@ -1,5 +1,7 @@
 //! Makes the runs that find a task's baseline.
 
+use std::fmt::Write as _;
+
 use super::baseline::Baseline;
 use super::counter_test::{CounterTests, Outcomes, Search, TestedTask, Variant, VariantOutcome};
 use super::diagnosis::{WITHOUT_ADDOPTS, refused_to_start, why_reference_fails};
@@ -104,14 +106,17 @@ impl TaskRunner<'_> {
         let mut notes = String::new();
         if let Some(first) = missing.first() {
             let files = count(missing.len(), "file");
-            notes += &format!(
+            let _ = write!(
+                notes,
                 "; the clone lacks the content of {files}, {first} among them: 'git fetch --refetch --no-filter' fetches it"
             );
         }
         if let Some(first) = copies.first() {
             let files = count(copies.len(), "file");
-            notes +=
-                &format!("; {files} with copies of a target were withheld, {first} among them");
+            let _ = write!(
+                notes,
+                "; {files} with copies of a target were withheld, {first} among them"
+            );
         }
         notes
     }

@@ -110,9 +110,10 @@ impl TaskRunner<'_> {
         log: &mut dyn FnMut(&[u8]),
     ) -> Result<RunReport> {
         let mut whole: Option<RunReport> = None;
-        let runs = match baseline.separate {
-            true => run.entries.chunks(1).collect(),
-            false => vec![run.entries],
+        let runs = if baseline.separate {
+            run.entries.chunks(1).collect()
+        } else {
+            vec![run.entries]
         };
         for entries in runs {
             let report = self.run_together(TaskRun { entries, ..run }, baseline, log)?;

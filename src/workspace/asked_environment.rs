@@ -94,7 +94,10 @@ impl AskedPython {
             // A date that the user chooses replaces the packages that the record names.
             let (packages, date) = match choice {
                 Some(_) => (own, None),
-                None => (own.with_packages_of(record), Declared::recorded_date(record)?),
+                None => (
+                    own.with_packages_of(record),
+                    Declared::recorded_date(record)?,
+                ),
             };
             recorded_date = date;
             declared = Some(packages);
@@ -103,7 +106,9 @@ impl AskedPython {
         let as_of = match (choice, recorded_date) {
             (Some(AsOfChoice::Fixed(as_of)), _) | (None, Some(as_of)) => as_of,
             (None, None) if lists_packages => AsOf::Newest,
-            (Some(AsOfChoice::Commit), _) => workspace.date_of_change(task)?.ok_or_else(no_change)?,
+            (Some(AsOfChoice::Commit), _) => {
+                workspace.date_of_change(task)?.ok_or_else(no_change)?
+            }
             (None, None) => workspace.date_of_change(task)?.unwrap_or_default(),
         };
         let mut requirements = at_date(requirements(declared.as_ref(), tree)?, as_of);
@@ -242,13 +247,22 @@ mod tests {
         };
         let date: AsOfChoice = "2021-03-01".parse().unwrap();
         let refused = date_choice(Some(&declared), Some(date)).unwrap_err();
-        assert!(refused.to_string().contains("cannot be combined"), "{refused}");
+        assert!(
+            refused.to_string().contains("cannot be combined"),
+            "{refused}"
+        );
         let newest = Some(AsOfChoice::Fixed(AsOf::Newest));
         assert_eq!(date_choice(Some(&declared), newest).unwrap(), newest);
         declared.packages.clear();
         declared.as_of = Some(AsOfChoice::Commit);
-        assert_eq!(date_choice(Some(&declared), None).unwrap(), Some(AsOfChoice::Commit));
-        assert_eq!(date_choice(Some(&declared), Some(date)).unwrap(), Some(date));
+        assert_eq!(
+            date_choice(Some(&declared), None).unwrap(),
+            Some(AsOfChoice::Commit)
+        );
+        assert_eq!(
+            date_choice(Some(&declared), Some(date)).unwrap(),
+            Some(date)
+        );
         assert_eq!(date_choice(None, None).unwrap(), None);
     }
 }

@@ -12,8 +12,7 @@ use super::open::Workspace;
 use super::sandbox_backend::StartingSandbox;
 use super::subjects::Subjects;
 use crate::environment::{
-    AsOf, AsOfChoice, BuildContext, Environment, Installed, Interpreter,
-    made_by_installation,
+    AsOf, AsOfChoice, BuildContext, Environment, Installed, Interpreter, made_by_installation,
 };
 use crate::error::{Cancel, Result};
 use crate::history::{Repository, SourceTree};

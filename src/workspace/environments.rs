@@ -78,7 +78,10 @@ impl Environments {
         };
         if !found.starts_with(asked) && !asked.starts_with(&format!("{found}.")) {
             let asked = asked.to_owned();
-            let projects = self.other_python.entry(OtherPython { asked, found }).or_default();
+            let projects = self
+                .other_python
+                .entry(OtherPython { asked, found })
+                .or_default();
             projects.push(project.to_owned());
         }
     }

@@ -28,8 +28,8 @@ use self::result_file::ResultFile;
 use self::result_line::{ResultLine, ResultOf};
 use super::benchmarks::TaskRef;
 use super::cache::CacheUse;
-use super::open::Workspace;
 use super::environments::{EnvironmentOptions, OtherPython};
+use super::open::Workspace;
 use super::sandbox_backend::SandboxBackend;
 use super::subjects::Subjects;
 use super::verdict_store::VerdictStore;
@@ -287,7 +287,8 @@ impl Run<'_> {
             })?;
         }
         let installed = found.built.iter();
-        let installed = installed.filter_map(|(name, built)| Some((name.clone(), built.installed.clone()?)));
+        let installed =
+            installed.filter_map(|(name, built)| Some((name.clone(), built.installed.clone()?)));
         self.installed = installed.collect();
         Ok((usable, found.built))
     }
@@ -480,7 +481,10 @@ impl Run<'_> {
             completion: &candidate.text,
             other_extraction: candidate.other.as_ref(),
             set: &candidate.set,
-            environment: self.installed.get(&subject.project.name).map(|installed| &**installed),
+            environment: self
+                .installed
+                .get(&subject.project.name)
+                .map(|installed| &**installed),
             sample: candidate.sample,
         })
     }

@@ -6,8 +6,8 @@ mod added_completions;
 mod analyses;
 mod anchored;
 mod anchors;
-mod asked_environment;
 mod app_dirs;
+mod asked_environment;
 mod benchmarks;
 mod cache;
 mod cluster_worker;
@@ -66,7 +66,6 @@ pub use cluster_worker::work_on_run;
 pub use comparison::{ComparisonRequest, TaskComparison};
 pub use completions::{CompletionFile, CompletionIndex, SetCount};
 pub use config::Environment;
-pub use environment_of::{EnvironmentRequest, MadeEnvironment};
 pub use contexts::{ContextRequest, Contexts, TaskContext, usual_retrieval};
 pub use dependency_study::{
     CompletionUse, CompletionUses, DependencyResults, DependencyStudy, MissedDependencies,
@@ -74,6 +73,7 @@ pub use dependency_study::{
     SurroundingsRequest, UsedName,
 };
 pub use description::file_size;
+pub use environment_of::{EnvironmentRequest, MadeEnvironment};
 pub use evaluate::{
     BaselineReport, Candidate, ClusterProgress, ClusterRequest, EvaluationEvent, EvaluationInput,
     EvaluationOptions, EvaluationRequest, EvaluationSummary, FailedWorker, FileCandidates,

@@ -326,7 +326,8 @@ fn indented(completion: &str, indent: &str) -> String {
 fn python_of(root: &Path, home: &Path, packages: &[&str]) -> PathBuf {
     let cancel = Cancel::default();
     let mut ignored = |_: &str| {};
-    let mut context = BuildContext::new(&home.join("cache"), &mut ignored, &cancel);
+    let cache = home.join("cache");
+    let mut context = BuildContext::new(&cache, &mut ignored, &cancel);
     let mut requirements = find_requirements(&root.into());
     requirements
         .packages

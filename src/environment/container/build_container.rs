@@ -1,7 +1,7 @@
 //! The container that an environment is built in.
 
-use bollard::models::{ContainerCreateBody, HostConfig};
 use bollard::exec::{CreateExecOptions, StartExecResults};
+use bollard::models::{ContainerCreateBody, HostConfig};
 use bollard::query_parameters::{
     StartContainerOptions, UploadToContainerOptionsBuilder, WaitContainerOptions,
 };
@@ -163,10 +163,16 @@ impl BuildContainer {
     ) -> Result<Ended> {
         let docker = self.engine.client();
         let failed = |why: errors::Error| refused(&self.engine, "run a command in", &why);
-        let exec = docker.create_exec(&self.id, options).await.map_err(failed)?;
+        let exec = docker
+            .create_exec(&self.id, options)
+            .await
+            .map_err(failed)?;
         let started = docker.start_exec(&exec.id, None).await.map_err(failed)?;
         let mut output = StepOutput::default();
-        if let StartExecResults::Attached { output: mut pieces, .. } = started {
+        if let StartExecResults::Attached {
+            output: mut pieces, ..
+        } = started
+        {
             while let Some(Ok(piece)) = next_item(&mut pieces, context.cancel).await? {
                 output.push(&piece.into_bytes(), context);
             }

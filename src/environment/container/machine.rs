@@ -87,7 +87,10 @@ impl ContainerMachine {
         variables.push(format!("UV_CACHE_DIR={UV_CACHE}"));
         variables.push("UV_LINK_MODE=copy".to_owned());
         if !certificates.is_empty() {
-            variables.extend(["SSL_CERT_FILE", "PIP_CERT"].map(|name| format!("{name}={BUILD}/certificates.pem")));
+            variables.extend(
+                ["SSL_CERT_FILE", "PIP_CERT"]
+                    .map(|name| format!("{name}={BUILD}/certificates.pem")),
+            );
         }
         Ok(Self {
             container,
@@ -99,17 +102,25 @@ impl ContainerMachine {
 impl BuildMachine for ContainerMachine {
     fn run(&mut self, command: &BuildCommand, context: &mut BuildContext) -> Result<CommandEnd> {
         let folder = command.folder.as_deref().unwrap_or(BUILD);
-        let ended = self.container.exec(&command.words, &self.variables, folder, context)?;
+        let ended = self
+            .container
+            .exec(&command.words, &self.variables, folder, context)?;
         Ok(CommandEnd {
             success: ended.code == 0,
-            reason: ended.reason.unwrap_or_else(|| format!("exit code {}", ended.code)),
+            reason: ended
+                .reason
+                .unwrap_or_else(|| format!("exit code {}", ended.code)),
             output: ended.output,
         })
     }
 
     fn write(&mut self, name: &str, content: &[u8]) -> Result<()> {
         let mut archive = Archive::new();
-        archive.add(Path::new(BUILD.trim_start_matches('/')).join(name), content, false)?;
+        archive.add(
+            Path::new(BUILD.trim_start_matches('/')).join(name),
+            content,
+            false,
+        )?;
         self.container.copy(archive.finish()?)
     }
 

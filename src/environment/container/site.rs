@@ -6,12 +6,11 @@ use super::build_container::BuildContainer;
 use super::machine::{ContainerMachine, ContainerTool};
 use super::{ReadyImage, volume_of};
 use crate::environment::about::About;
-use crate::environment::build::{Attempt, Contents, Site, Work};
+use crate::environment::build::{Attempt, Contents, Resolution, Site, Work};
 use crate::environment::build_context::{BuildContext, lock};
 use crate::environment::engine::ContainerEngine;
 use crate::environment::installer::Tool;
 use crate::environment::interpreter::Volume;
-use crate::environment::machine::BuildMachine;
 use crate::environment::requirements::Requirements;
 use crate::error::{Error, Result};
 use crate::files::replace;
@@ -88,7 +87,11 @@ impl<'a> ContainerSite<'a> {
         volume_of(key, self.cache)
     }
 
-    fn machine(&self, volume: Option<&Volume>, context: &mut BuildContext) -> Result<ContainerMachine> {
+    fn machine(
+        &self,
+        volume: Option<&Volume>,
+        context: &mut BuildContext,
+    ) -> Result<ContainerMachine> {
         ContainerMachine::start(self.engine, &self.image.id, &self.tool, volume, context)
     }
 }
@@ -110,11 +113,7 @@ impl Site for ContainerSite<'_> {
         self.tool.on_machine()
     }
 
-    fn resolve(
-        &self,
-        context: &mut BuildContext,
-        work: &mut dyn FnMut(&mut dyn BuildMachine, &mut BuildContext) -> Attempt<Vec<String>>,
-    ) -> Attempt<Vec<String>> {
+    fn resolve(&self, context: &mut BuildContext, work: Resolution) -> Attempt<Vec<String>> {
         let mut machine = self.machine(None, context)?;
         work(&mut machine, context)
     }
@@ -122,13 +121,16 @@ impl Site for ContainerSite<'_> {
     fn existing(&self, key: &str, context: &BuildContext) -> Option<Contents> {
         let path = context.cache.join("images").join(key);
         let about = About::read_used(&path, context.project)?;
-        self.engine.has_volume(&self.volume(key).name).then_some(about.contents)
+        self.engine
+            .has_volume(&self.volume(key).name)
+            .then_some(about.contents)
     }
 
     fn make(&self, key: &str, context: &mut BuildContext, work: Work) -> Attempt<Contents> {
         let volume = self.volume(key);
         let folder = context.cache.join("images");
-        std::fs::create_dir_all(&folder).map_err(|why| Error::io("make the folder", &folder, why))?;
+        std::fs::create_dir_all(&folder)
+            .map_err(|why| Error::io("make the folder", &folder, why))?;
         // This file is written last: without it, the volume is not complete.
         let complete = folder.join(key);
         let _lock = lock(&complete.with_extension("lock"), context.cancel)?;

@@ -246,7 +246,11 @@ mod tests {
     #[test]
     fn an_archive_is_sent_in_pieces_and_a_fault_ends_it() {
         let all = vec![7; 3 * PIECE + 1];
-        let sent = collected(|out| out.write_all(&[7; 3 * PIECE + 1])).unwrap();
+        let sent = collected({
+            let all = all.clone();
+            move |out| out.write_all(&all)
+        })
+        .unwrap();
         assert!(sent == all);
         let fault = collected(|out| {
             out.write_all(b"a")?;

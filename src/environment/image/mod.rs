@@ -157,7 +157,7 @@ pub fn image(
     if let Some(found) = own(engine, request, &name).filter(|_| !request.force) {
         return Ok(ready(name, ImageOrigin::Found, found));
     }
-    make(engine, request, base, name, context)
+    make(engine, request, base.as_ref(), name, context)
 }
 
 /// The name of the image if the request names none.
@@ -174,7 +174,7 @@ fn usual_name(request: &ImageRequest, base: Option<&StoredImage>) -> Result<Stri
 fn make(
     engine: &ContainerEngine,
     request: &ImageRequest,
-    base: Option<StoredImage>,
+    base: Option<&StoredImage>,
     name: String,
     context: &mut BuildContext,
 ) -> Result<ReadyImage> {

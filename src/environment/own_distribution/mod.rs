@@ -84,8 +84,8 @@ impl OwnDistribution {
             files.push(("entry_points.txt", text));
         }
         let names = files.iter().map(|(name, _)| *name).chain(["RECORD"]);
-        let record = names.map(|name| format!("{folder}/{name},,\n")).collect();
-        files.push(("RECORD", record));
+        let record: Vec<String> = names.map(|name| format!("{folder}/{name},,")).collect();
+        files.push(("RECORD", record.join("\n") + "\n"));
         let files = files.into_iter();
         files
             .map(|(name, text)| (format!("{folder}/{name}"), text))

@@ -123,8 +123,8 @@ fn in_module(text: &str, names: &[&str]) -> Option<String> {
     let tree = parse(Language::Python, text.as_bytes())?;
     let values = NamedValues::of(&tree, text);
     names.iter().find_map(|name| {
-        let mut named = values.found.iter().filter(|(found, _)| found == name);
-        named.find_map(|(_, value)| match values.strings(*value)[..] {
+        let mut pairs = values.found.iter().filter(|(found, _)| found == name);
+        pairs.find_map(|(_, value)| match values.strings(*value)[..] {
             [text] => valid(text),
             _ => None,
         })

@@ -8,11 +8,11 @@ use crate::code::{NamedValues, parse};
 use crate::environment::requirements::at;
 use crate::history::SourceTree;
 
-/// What setuptools_scm writes.
+/// What `setuptools_scm` writes.
 const TEMPLATE: &str =
     "__version__ = version = {version!r}\n__version_tuple__ = version_tuple = {version_tuple}\n";
 
-/// The file that the project's build writes, if it is not in the tree: (path, content). This is what setuptools_scm
+/// The file that the project's build writes, if it is not in the tree: (path, content). This is what `setuptools_scm`
 /// (`write_to`, `version_file`), hatch-vcs (`version-file`), PDM (`write_to`) or versioningit is configured to write. The
 /// version is that of [`OwnDistribution::read`]. `None` if the project names no such file.
 pub fn missing_version_module(tree: &SourceTree) -> Option<(RepoPath, String)> {
@@ -88,16 +88,12 @@ fn content(path: &str, template: Option<&str>, version: &str) -> String {
         _ => "{version}\n",
     };
     let is_number = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let numbers: String = version
-        .split('.')
-        .take_while(is_number)
-        .map(|number| format!("{number}, "))
-        .collect();
+    let numbers: Vec<&str> = version.split('.').take_while(is_number).collect();
     let filled = |template: &str| {
         let text = template
             .replace("{version!r}", &format!("'{version}'"))
             .replace("{version}", version)
-            .replace("{version_tuple}", &format!("({})", numbers.trim_end()));
+            .replace("{version_tuple}", &format!("({},)", numbers.join(", ")));
         // `setup.py` is read without its escapes.
         text.replace("\\n", "\n")
     };

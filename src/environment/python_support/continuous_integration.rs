@@ -27,10 +27,11 @@ pub(super) fn add_versions(tree: &SourceTree, listed: &mut Listed) {
             .map(|(name, _)| format!("{workflows}{name}")),
     );
     let (mut lists, mut values) = (Vec::new(), Vec::new());
-    for file in files
-        .iter()
-        .filter(|file| file.ends_with(".yml") || file.ends_with(".yaml"))
-    {
+    let is_yaml = |file: &&String| {
+        let extension = std::path::Path::new(file.as_str()).extension();
+        extension.is_some_and(|extension| extension == "yml" || extension == "yaml")
+    };
+    for file in files.iter().filter(is_yaml) {
         let text = tree.small_text(file).unwrap_or_default();
         read(&text, &mut lists, &mut values);
     }

@@ -21,8 +21,8 @@ mod tox;
 
 pub(super) use self::files::{ini_entries, ini_list};
 pub use self::find::find_requirements;
-pub(super) use self::line::parse;
 pub(super) use self::find::project_name;
+pub(super) use self::line::parse;
 pub use self::model::Requirements;
 pub(super) use self::poetry::alternatives;
 pub(super) use self::pyproject::{at, strings};

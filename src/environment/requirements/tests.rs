@@ -41,7 +41,7 @@ fn dependencies_and_test_extras_of_pyproject_are_required() {
             "hypothesis"
         ]
     );
-    assert_eq!(requirements.python.as_deref(), Some("3.7"));
+    assert_eq!(requirements.support.lowest().as_deref(), Some("3.7"));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn poetry_constraints_become_specifiers() {
         "six==1.16.0",
     ];
     assert_eq!(requirements.found(), expected);
-    assert_eq!(requirements.python.as_deref(), Some("3.7"));
+    assert_eq!(requirements.support.lowest().as_deref(), Some("3.7"));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn setup_py_is_read_but_not_run() {
         requirements.found(),
         ["lxml", "w3lib>=1.19", "psutil", "six", "sybil"]
     );
-    assert_eq!(requirements.python.as_deref(), Some("3.6"));
+    assert_eq!(requirements.support.lowest().as_deref(), Some("3.6"));
 }
 
 #[test]

@@ -202,9 +202,8 @@ fn factor_marker(factor: &str) -> MarkerTree {
             let marker = format!("python_version == '{version}'");
             marker.parse().unwrap_or(MarkerTree::FALSE)
         }
-        Some(_) => MarkerTree::FALSE,
         None if name == "py" || TEST_GROUPS.contains(&name) => MarkerTree::TRUE,
-        None => MarkerTree::FALSE,
+        Some(_) | None => MarkerTree::FALSE,
     };
     if is_negated { marker.negate() } else { marker }
 }

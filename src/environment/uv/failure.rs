@@ -19,8 +19,8 @@ pub(in crate::environment) struct Failure {
 }
 
 /// Words after which uv names a package.
-const BEFORE_A_NAME: [&str; 9] = [
-    "because", "require", "requires", "of", "and", "that", "on", "only", "included",
+const BEFORE_A_NAME: [&str; 8] = [
+    "because", "require", "requires", "of", "that", "on", "only", "included",
 ];
 /// Characters that uv draws before the lines of a message.
 const DRAWN: [char; 5] = ['×', '╰', '─', '▶', '│'];
@@ -33,7 +33,12 @@ impl Failure {
             packages: packages(&message),
             advice: missing_native(output),
             lacks_upload_times: output.contains("is missing an upload date"),
-            why: message.split("hint:").next().unwrap_or_default().trim().to_owned(),
+            why: message
+                .split("hint:")
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_owned(),
         }
     }
 
@@ -63,9 +68,13 @@ impl Failure {
 /// The message in one line: from the first line that begins like an error, without drawn characters, indentation, and
 /// the output of build backends.
 fn message(output: &str) -> String {
-    let lines = output.lines().map(|line| line.trim_matches(|c: char| c.is_whitespace() || DRAWN.contains(&c)));
+    let lines = output
+        .lines()
+        .map(|line| line.trim_matches(|c: char| c.is_whitespace() || DRAWN.contains(&c)));
     let mut lines = lines.skip_while(|line| {
-        !(line.starts_with("error") || line.contains("No solution found") || line.starts_with("Failed to"))
+        !(line.starts_with("error")
+            || line.contains("No solution found")
+            || line.starts_with("Failed to"))
     });
     let mut words = Vec::new();
     let mut in_backend = false;
@@ -75,7 +84,11 @@ fn message(output: &str) -> String {
             || line.starts_with("--- std");
         in_backend = (in_backend || begins_backend) && !line.starts_with("hint:");
         if !in_backend && !line.is_empty() {
-            words.push(line.trim_start_matches("error:").trim_start_matches("cause:").trim());
+            words.push(
+                line.trim_start_matches("error:")
+                    .trim_start_matches("cause:")
+                    .trim(),
+            );
         }
     }
     words.join(" ")
@@ -87,7 +100,9 @@ fn packages(message: &str) -> BTreeSet<String> {
     let mut before = "";
     for word in message.split_whitespace() {
         let bare = word.trim_matches(['`', ',', '.', ';', ':', '(', ')']);
-        let end = bare.find(['<', '>', '=', '!', '~', '[', '@']).unwrap_or(bare.len());
+        let end = bare
+            .find(['<', '>', '=', '!', '~', '[', '@'])
+            .unwrap_or(bare.len());
         let named = word.starts_with('`')
             || end < bare.len()
             || BEFORE_A_NAME.contains(&before.to_ascii_lowercase().as_str());
@@ -105,10 +120,18 @@ mod tests {
 
     fn named(output: &str) -> Vec<&'static str> {
         let failure = Failure::of(output);
-        ["click", "flask", "nosuch-zz", "pyyaml", "numpy", "requirements", "build"]
-            .into_iter()
-            .filter(|name| failure.names(&name.parse().unwrap()))
-            .collect()
+        [
+            "click",
+            "flask",
+            "nosuch-zz",
+            "pyyaml",
+            "numpy",
+            "requirements",
+            "build",
+        ]
+        .into_iter()
+        .filter(|name| failure.names(&name.parse().unwrap()))
+        .collect()
     }
 
     #[test]

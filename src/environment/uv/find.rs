@@ -32,7 +32,9 @@ pub(in crate::environment) fn find_tool(as_of: AsOf, context: &mut BuildContext)
             context.step(&format!("{why}; installing with pip"));
             Ok(Tool::Pip)
         }
-        Err(why) => Err(why.hint("packages as of a date need uv: install it, or use as_of = \"newest\"")),
+        Err(why) => {
+            Err(why.hint("packages as of a date need uv: install it, or use as_of = \"newest\""))
+        }
     }
 }
 
@@ -82,9 +84,8 @@ impl Uv {
             return Ok(found);
         }
         install(&tools, &folder, context)?;
-        Self::at(&executable).ok_or_else(|| {
-            Error::sandbox(format!("{} does not run", executable.display()))
-        })
+        Self::at(&executable)
+            .ok_or_else(|| Error::sandbox(format!("{} does not run", executable.display())))
     }
 }
 
@@ -101,11 +102,18 @@ fn install(tools: &Path, folder: &Path, context: &mut BuildContext) -> Result<()
     };
     let new = scratch.path().join("uv");
     let mut pip = Command::new(python.executable);
-    pip.args(["-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--no-deps"])
-        .args(["--progress-bar", "off", "--target"])
-        .arg(&new)
-        .arg(format!("uv{SUPPORTED}"))
-        .env("TMPDIR", scratch.path());
+    pip.args([
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "--no-input",
+        "install",
+        "--no-deps",
+    ])
+    .args(["--progress-bar", "off", "--target"])
+    .arg(&new)
+    .arg(format!("uv{SUPPORTED}"))
+    .env("TMPDIR", scratch.path());
     step.run(pip, context)?;
     let _ = fs::remove_dir_all(folder);
     fs::rename(&new, folder).map_err(failed)
@@ -139,7 +147,9 @@ fn output_of(command: &mut Command) -> Option<String> {
 
 /// Whether the output of `uv --version` names a version in [`SUPPORTED`].
 fn is_supported(output: &str) -> bool {
-    let version = output.strip_prefix("uv ").and_then(|rest| rest.split_whitespace().next());
+    let version = output
+        .strip_prefix("uv ")
+        .and_then(|rest| rest.split_whitespace().next());
     let version = version.and_then(|version| Version::from_str(version).ok());
     let supported = VersionSpecifiers::from_str(SUPPORTED);
     version.is_some_and(|version| supported.is_ok_and(|supported| supported.contains(&version)))

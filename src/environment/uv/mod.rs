@@ -9,8 +9,8 @@ mod find;
 pub(super) use failure::Failure;
 pub(super) use find::find_tool;
 
-use time::{Duration, UtcDateTime};
 use time::macros::utc_datetime;
+use time::{Duration, UtcDateTime};
 
 use super::as_of::AsOf;
 
@@ -43,7 +43,9 @@ const OLDEST_PYTEST_UNTIL: UtcDateTime = utc_datetime!(2018-11-12 00:00);
 
 /// Whether the date is before the upload of [`OLDEST_PYTEST`].
 pub(super) fn is_before_oldest_pytest(as_of: AsOf) -> bool {
-    as_of.moment().is_some_and(|moment| moment < OLDEST_PYTEST_UNTIL)
+    as_of
+        .moment()
+        .is_some_and(|moment| moment < OLDEST_PYTEST_UNTIL)
 }
 
 /// The folder of uv's downloads and wheels, in Evoscope's cache.
@@ -76,7 +78,9 @@ const WHEELS_AFTER: Duration = Duration::days(180);
 
 /// The arguments of `uv pip` for [`ONLY_WHEELS`]. `released` is the release of the interpreter.
 pub(super) fn wheel_arguments(as_of: AsOf, released: Option<UtcDateTime>) -> Vec<String> {
-    let mut arguments: Vec<String> = ONLY_WHEELS.map(|name| format!("--only-binary={name}")).to_vec();
+    let mut arguments: Vec<String> = ONLY_WHEELS
+        .map(|name| format!("--only-binary={name}"))
+        .to_vec();
     let until = released.map(|released| released + WHEELS_AFTER);
     if let (Some(date), Some(until)) = (as_of.moment(), until)
         && date < until
@@ -138,7 +142,10 @@ mod tests {
             arguments.contains(&"--exclude-newer-package=numpy=2021-04-03T00:00:00Z".to_owned())
         };
         assert!(has_date("2020-11-01") && !has_date("2021-05-01"));
-        assert_eq!(wheel_arguments(AsOf::Newest, released).len(), ONLY_WHEELS.len());
+        assert_eq!(
+            wheel_arguments(AsOf::Newest, released).len(),
+            ONLY_WHEELS.len()
+        );
     }
 
     #[test]

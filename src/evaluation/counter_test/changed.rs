@@ -54,6 +54,7 @@ impl CounterTests {
     }
 
     /// The counter-tests of the functions with one of these tests.
+    #[must_use]
     pub fn of_tests(&self, ids: &[String]) -> Self {
         let has_test = |each: &&ChangedFunction| each.passing.iter().any(|id| ids.contains(id));
         Self {

@@ -13,6 +13,8 @@ mod stack_frames;
 use std::borrow::Cow;
 
 pub(super) use self::driver::SessionRunner;
+#[cfg(test)]
+pub use self::message::Ended;
 pub use self::message::{Loaded, SyntaxError, TestFailure};
 pub(super) use self::package::program;
 

@@ -155,7 +155,7 @@ fn on_disk(cache: &Path, disk: &mut Disk) -> Vec<CacheEntry> {
             }
             // The answers and marks of images and volumes: they are counted with the volumes.
             "images" => continue,
-            name if name.ends_with(".lock") => continue,
+            name if Path::new(name).extension().is_some_and(|end| end == "lock") => continue,
             name if name.starts_with("contents-") => {
                 found.push(CacheEntry::on_disk(CacheKind::Functions, path, disk));
                 continue;

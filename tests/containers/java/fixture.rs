@@ -148,7 +148,11 @@ fn built(
 ) -> Result<Environment, String> {
     let cancel = Cancel::default();
     let mut ignored = |_: &str| {};
-    let mut context = BuildContext::new(Path::new(env!("CARGO_TARGET_TMPDIR")), &mut ignored, &cancel);
+    let mut context = BuildContext::new(
+        Path::new(env!("CARGO_TARGET_TMPDIR")),
+        &mut ignored,
+        &cancel,
+    );
     build(&mut context).map_err(|why| why.to_string())
 }
 

@@ -170,9 +170,10 @@ impl<'a> Assertions<'a> {
             return;
         };
         if let Some(opposite) = opposite(name).filter(|of| self.is_usual(call, name, of)) {
-            let kind = match name.ends_with("True") || name.ends_with("False") {
-                true => MutationKind::Truth,
-                false => MutationKind::Negated,
+            let kind = if name.ends_with("True") || name.ends_with("False") {
+                MutationKind::Truth
+            } else {
+                MutationKind::Negated
             };
             self.add(kind, Some((place.byte_range(), opposite.to_owned())));
         }

@@ -31,7 +31,7 @@ impl Syntax for Python {
     }
 }
 
-impl<'a> Assertions<'a> {
+impl Assertions<'_> {
     /// Sets the relation for the mutations that are added next. They change an assertion about the values of `nodes`.
     pub(super) fn about(&mut self, nodes: &[Node]) {
         let relations = nodes.iter().map(|node| self.relation_of(*node));
