@@ -19,7 +19,7 @@ use super::engine::ContainerEngine;
 use super::image::{python_image, python_image_name, python_image_on};
 use super::interpreter::{Environment, Interpreter, Volume};
 use super::interpreters::{InstalledPythons, pythons_to_try};
-use super::python_support::PythonMinor;
+use super::python_support::{PythonMinor, PythonSupport};
 use super::requirements::Requirements;
 use super::trials::first_that_works;
 use crate::error::{Error, Result};
@@ -157,7 +157,8 @@ fn images_to_try<'a>(
     };
     let images: BTreeSet<PythonMinor> = PythonMinor::known().filter(has_image).collect();
     let date = requirements.as_of.moment().map(UtcDateTime::unix_timestamp);
-    let (pythons, note) = pythons_to_try(&requirements.support, date, &installed, &images);
+    let support = PythonSupport::read(&requirements.tree);
+    let (pythons, note) = pythons_to_try(&support, date, &installed, &images);
     let pythons = pythons.into_iter();
     let mut images: Vec<Image> = pythons
         .map(|python| Image::Python(python.candidate.minor.to_string()))

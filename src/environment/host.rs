@@ -13,6 +13,7 @@ use super::installer::Tool;
 use super::interpreter::Environment;
 use super::interpreters::{InstalledPythons, Python, no_exact_python, no_python, pythons_to_try};
 use super::machine::HostMachine;
+use super::python_support::PythonSupport;
 use super::requirements::Requirements;
 use super::trials::first_that_works;
 use super::uv::find_tool;
@@ -55,8 +56,8 @@ fn pythons(
         }
     }
     let date = requirements.as_of.moment().map(UtcDateTime::unix_timestamp);
-    let provided = BTreeSet::new();
-    let (tries, note) = pythons_to_try(&requirements.support, date, &installed, &provided);
+    let (support, provided) = (PythonSupport::read(&requirements.tree), BTreeSet::new());
+    let (tries, note) = pythons_to_try(&support, date, &installed, &provided);
     let mut pythons = Vec::new();
     for python in tries {
         context.log(&format!(

@@ -4,9 +4,12 @@
 use super::benchmarks::TaskRef;
 use super::config::Environment as Declared;
 use super::open::Workspace;
+use super::sandbox_backend::SandboxBackend;
 use crate::benchmark::{FormatFeature, Language};
 use crate::environment::{
-    AsOf, AsOfChoice, JavaRequirements, Requirements, find_requirements, pom_jars,
+    AsOf, AsOfChoice, BuildContext, Environment, JavaRequirements, Requirements,
+    container_environment, container_java, find_requirements, host_environment, host_java,
+    jdk_image, pom_jars,
 };
 use crate::error::{Error, Result};
 use crate::files::{self, LARGEST_SOURCE};
@@ -20,9 +23,9 @@ pub(super) enum Asked {
 
 /// The environment that a Python project asks for.
 pub(super) struct AskedPython {
-    pub(super) requirements: Requirements,
+    requirements: Requirements,
     /// Whether `evoscope.toml` declares the Python version. If not, another version may be used.
-    pub(super) exact: bool,
+    exact: bool,
 }
 
 impl Asked {
@@ -177,6 +180,36 @@ impl Workspace {
         };
         let seconds = instance.base_committed_at()?;
         AsOf::at_seconds(seconds).map(Some)
+    }
+}
+
+impl SandboxBackend {
+    /// The environment for what is asked; it is built if it does not exist. `image` replaces the image that is declared.
+    pub(super) fn environment(
+        &self,
+        asked: &Asked,
+        image: Option<&str>,
+        context: &mut BuildContext,
+    ) -> Result<Environment> {
+        match (asked, self) {
+            (Asked::Python(asked), Self::Local(_)) => {
+                host_environment(&asked.requirements, asked.exact, context)
+            }
+            (Asked::Python(asked), Self::Docker(docker)) => {
+                let requirements = &asked.requirements;
+                let named = image.or(requirements.image.as_deref());
+                container_environment(docker.engine(), named, requirements, context)
+            }
+            (Asked::Java(requirements), Self::Local(_)) => host_java(requirements, context),
+            (Asked::Java(requirements), Self::Docker(docker)) => {
+                let engine = docker.engine();
+                let image = match image.or(requirements.image.as_deref()) {
+                    Some(named) => named.to_owned(),
+                    None => jdk_image(engine, requirements.jdk.as_deref(), context)?,
+                };
+                container_java(engine, &image, requirements, context)
+            }
+        }
     }
 }
 

@@ -3,11 +3,6 @@
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use super::asked_environment::{Asked, AskedPython};
-use crate::environment::{
-    BuildContext, Environment, JavaRequirements, container_environment, container_java,
-    host_environment, host_java, jdk_image,
-};
 use crate::error::{Error, Result};
 use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind};
 
@@ -38,58 +33,6 @@ impl SandboxBackend {
         match self {
             Self::Docker(docker) => Arc::new(docker.clone()),
             Self::Local(local) => Arc::new(local.clone()),
-        }
-    }
-
-    /// The environment for what is asked; it is built if it does not exist. `image` replaces the image that is declared.
-    pub(super) fn environment(
-        &self,
-        asked: &Asked,
-        image: Option<&str>,
-        context: &mut BuildContext,
-    ) -> Result<Environment> {
-        match asked {
-            Asked::Python(asked) => self.python(asked, image, context),
-            Asked::Java(requirements) => self.java(requirements, image, context),
-        }
-    }
-
-    fn python(
-        &self,
-        asked: &AskedPython,
-        image: Option<&str>,
-        context: &mut BuildContext,
-    ) -> Result<Environment> {
-        let AskedPython {
-            requirements,
-            exact,
-            ..
-        } = asked;
-        match self {
-            Self::Local(_) => host_environment(requirements, *exact, context),
-            Self::Docker(docker) => {
-                let named = image.or(requirements.image.as_deref());
-                container_environment(docker.engine(), named, requirements, context)
-            }
-        }
-    }
-
-    fn java(
-        &self,
-        requirements: &JavaRequirements,
-        image: Option<&str>,
-        context: &mut BuildContext,
-    ) -> Result<Environment> {
-        match self {
-            Self::Local(_) => host_java(requirements, context),
-            Self::Docker(docker) => {
-                let engine = docker.engine();
-                let image = match image.or(requirements.image.as_deref()) {
-                    Some(named) => named.to_owned(),
-                    None => jdk_image(engine, requirements.jdk.as_deref(), context)?,
-                };
-                container_java(engine, &image, requirements, context)
-            }
         }
     }
 }

@@ -15,7 +15,8 @@ const TOOLS: &str = "\
     fgrep find fold getconf getent git grep gunzip gzip head hostname id install join kill ldconfig link ln locale ls \
     mawk md5sum mkdir mkfifo mknod mktemp mv nice nl nohup nproc od paste pathchk printenv printf pwd readlink realpath \
     rm rmdir sed seq sh sha1sum sha256sum sha512sum sleep sort split stat stdbuf stty sum sync tac tail tar tee test \
-    timeout touch tr true truncate tsort tty uname unexpand uniq unlink uptime wc which whoami xargs yes";
+    timeout touch tr true truncate tsort tty uname unexpand uniq unlink uptime wc which whoami xargs yes \
+    curl wget";
 
 /// Files that are copied if this machine has them.
 const FILES: [&str; 10] = [

@@ -84,18 +84,6 @@ impl PythonSupport {
         }
         self
     }
-
-    /// The first two numbers of the highest lower bound in `requires-python`: `3.9` for `>=3.9.1`. `None` if it has no
-    /// lower bound.
-    pub fn lowest(&self) -> Option<String> {
-        let bounds = self.requires.iter().flat_map(|all| all.iter());
-        let lowest = bounds
-            .filter(|bound| bound.has_lower_bound())
-            .map(VersionSpecifier::version)
-            .max()?;
-        let numbers = lowest.release().iter().take(2).map(ToString::to_string);
-        Some(numbers.collect::<Vec<_>>().join("."))
-    }
 }
 
 /// The versions that were found so far.

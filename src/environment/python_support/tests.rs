@@ -67,14 +67,6 @@ fn the_specifiers_of_a_project_are_read() {
 }
 
 #[test]
-fn the_lowest_version_has_two_numbers() {
-    let support = read(&[("setup.py", "setup(python_requires='>=3.9.1,<4')")]);
-    assert_eq!(support.lowest().as_deref(), Some("3.9"));
-    assert!(support.allows(PythonMinor(9)) && !support.allows(PythonMinor(8)));
-    assert_eq!(read(&[]).lowest(), None);
-}
-
-#[test]
 fn tested_versions_are_read_from_classifiers_tox_and_continuous_integration() {
     let setup = "setup(classifiers=[\n'Programming Language :: Python :: 3',\n\
                  'Programming Language :: Python :: 3.6',\n'Programming Language :: Python :: 3 :: Only',\n\

@@ -9,7 +9,6 @@ use pep508_rs::{ExtraName, MarkerTree, PackageName, Requirement};
 use super::covering::{Covering, lines};
 use super::line::parse;
 use super::model::{Purpose, Requirements};
-use crate::environment::python_support::PythonSupport;
 use crate::history::SourceTree;
 
 /// The usual names of extras and dependency groups that contain the requirements of tests.
@@ -78,12 +77,10 @@ impl<'a> Collector<'a> {
 
     /// The collected requirements.
     pub fn finish(self) -> Requirements {
-        let support = PythonSupport::read(self.tree);
         let tests = self.tests.found.iter();
         let tests = tests.filter(|requirement| !self.runtime.covers(requirement));
         Requirements {
             tree: self.tree.clone(),
-            support,
             own: self.own,
             runtime: lines(&self.runtime.found),
             tests: lines(tests),

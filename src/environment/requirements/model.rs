@@ -5,7 +5,6 @@ use pep508_rs::PackageName;
 use super::line::{parse, with_pkg_resources};
 use super::pytest::USUAL_PYTEST;
 use crate::environment::as_of::AsOf;
-use crate::environment::python_support::PythonSupport;
 use crate::history::SourceTree;
 
 /// What a requirement is for.
@@ -21,11 +20,9 @@ pub(super) enum Purpose {
 /// requirements that the project's files name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Requirements {
-    /// The Python version that `evoscope.toml` or a record names: `3.9` or `3.9.18`. `None` for one that
-    /// [`Self::support`] allows.
+    /// The Python version that `evoscope.toml` or a record names: `3.9` or `3.9.18`. `None` for one that the
+    /// project supports.
     pub python: Option<String>,
-    /// The Python versions that the project's files name.
-    pub support: PythonSupport,
     /// Declared packages, in the syntax of pip. If a package cannot be installed, the build fails.
     pub packages: Vec<String>,
     /// Whether `packages` names all packages, so that no others are looked for.

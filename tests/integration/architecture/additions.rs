@@ -129,8 +129,8 @@ fn a_language_is_named_in_four_files_for_reading_and_four_for_running() {
         [
             "environment/mod.rs",
             "environment/toolchain.rs",
-            "workspace/config.rs",
-            "workspace/sandbox_backend.rs"
+            "workspace/asked_environment.rs",
+            "workspace/config.rs"
         ]
     );
 }
