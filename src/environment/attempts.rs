@@ -76,7 +76,7 @@ pub(super) fn asked(requirements: &Requirements) -> Vec<Asked> {
     if !has(&asked, "pytest") {
         let (pytest, purpose) = match requirements.as_of {
             AsOf::Newest => (vec![requirements.pytest()], Purpose::Pytest),
-            as_of @ AsOf::At(_) if is_before_oldest_pytest(as_of) => {
+            as_of @ AsOf::At(_) if is_before_oldest_pytest(as_of, requirements.own.as_ref()) => {
                 (vec![OLDEST_PYTEST.to_owned()], Purpose::Declared)
             }
             AsOf::At(_) => (requirements.own_pytest(), Purpose::Pytest),
@@ -112,6 +112,8 @@ pub(super) struct Attempts {
     rounds: u32,
     /// All packages that were ever guessed.
     guessed: BTreeSet<PackageName>,
+    /// Packages of which later releases are taken, because uv does not take the archives of the earlier ones.
+    pub later: BTreeSet<PackageName>,
     /// What was relaxed, in words.
     pub notes: Vec<String>,
 }
@@ -122,6 +124,7 @@ impl Attempts {
             asked,
             rounds: 0,
             guessed: BTreeSet::new(),
+            later: BTreeSet::new(),
             notes: Vec::new(),
         }
     }
@@ -177,6 +180,9 @@ impl Attempts {
         } else {
             Purpose::Pytest
         };
+        if failure.is_of_archives() && self.take_later(failure) {
+            return true;
+        }
         let named = |asked: &Asked| {
             asked.purpose <= limit && asked.name().is_some_and(|name| failure.names(&name))
         };
@@ -190,6 +196,20 @@ impl Attempts {
             Some(purpose) => self.change(|asked| asked.purpose == purpose && named(asked), &why),
             None => self.relax_all(limit, &why),
         }
+    }
+
+    /// Takes later releases of the requirements that the message names. Returns whether this is new for one.
+    fn take_later(&mut self, failure: &Failure) -> bool {
+        let asked = self.asked.iter().filter_map(Asked::name);
+        let named: Vec<PackageName> = asked.filter(|name| failure.names(name)).collect();
+        let before = self.later.len();
+        for name in named {
+            if self.later.insert(name.clone()) {
+                self.notes
+                    .push(format!("{name} of a later date: {}", failure.why));
+            }
+        }
+        self.later.len() > before
     }
 
     fn relax_all(&mut self, limit: Purpose, why: &str) -> bool {
@@ -315,6 +335,21 @@ mod tests {
             false
         ));
         assert!(attempts.guess(&["pyyaml"]).is_empty());
+    }
+
+    #[test]
+    fn later_releases_are_taken_of_packages_with_archives_that_uv_refuses() {
+        let (mut attempts, refused) = (
+            attempts(),
+            because(
+                "Because all versions of flask have a non-PEP 625-compliant source distribution filename",
+            ),
+        );
+        assert!(attempts.relax(&refused, false));
+        assert!(attempts.later.contains(&"flask".parse().unwrap()));
+        assert!(attempts.lines().contains("flask==99"));
+        assert!(attempts.relax(&refused, false));
+        assert!(!attempts.lines().contains("flask==99"));
     }
 
     #[test]

@@ -236,7 +236,7 @@ impl Request<'_> {
         let contents = self
             .site
             .make(&key, context, &mut |machine, folder, context| {
-                self.fill(machine, folder, &packages, context)
+                self.fill(machine, folder, &packages, &attempts.later, context)
             })?;
         Ok(Built {
             key,

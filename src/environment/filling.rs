@@ -1,5 +1,9 @@
 //! Makes an environment with resolved packages, and inspects it.
 
+use std::collections::BTreeSet;
+
+use pep508_rs::PackageName;
+
 use super::build::{Attempt, Contents, Refusal, Request};
 use super::build_context::{BuildContext, own_sources, project};
 use super::installer::{Installer, Tool};
@@ -15,6 +19,7 @@ impl Request<'_> {
         machine: &mut dyn BuildMachine,
         folder: &str,
         packages: &[String],
+        later: &BTreeSet<PackageName>,
         context: &mut BuildContext,
     ) -> Attempt<Contents> {
         let has_setup = !self.requirements.setup.is_empty();
@@ -22,7 +27,7 @@ impl Request<'_> {
         context.step("make the virtual environment");
         installer.create(folder, has_setup, context)?;
         context.step(&format!("install {} packages", packages.len()));
-        let step = installer.install(folder, packages, context)?;
+        let step = installer.install(folder, packages, later, context)?;
         step.map_err(Refusal::Versions)?;
         if has_setup {
             self.set_up(installer.machine, folder, context)?;

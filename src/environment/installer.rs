@@ -68,7 +68,7 @@ impl Installer<'_> {
             .collect();
         words.push(format!("--python={}", self.python));
         words.push("requirements.in".to_owned());
-        words.extend(uv::date_arguments(self.as_of));
+        words.extend(uv::date_arguments(self.as_of, self.own, &attempts.later));
         words.extend(uv::wheel_arguments(self.as_of, self.released));
         words.extend(
             attempts
@@ -95,7 +95,7 @@ impl Installer<'_> {
                     .to_vec();
                 if seed {
                     words.push("--seed".to_owned());
-                    words.extend(uv::date_arguments(self.as_of));
+                    words.extend(uv::date_arguments(self.as_of, self.own, &BTreeSet::new()));
                 }
                 words
             }
@@ -113,11 +113,13 @@ impl Installer<'_> {
         .hint("on Debian, a system Python needs the package python3-venv; or use --sandbox docker"))
     }
 
-    /// Installs exactly these packages, from [`Self::resolve`], into the virtual environment in `folder`.
+    /// Installs exactly these packages, from [`Self::resolve`], into the virtual environment in `folder`. `later` is
+    /// that of [`Attempts`].
     pub fn install(
         &mut self,
         folder: &str,
         packages: &[String],
+        later: &BTreeSet<PackageName>,
         context: &mut BuildContext,
     ) -> Step<()> {
         let text = packages.join("\n") + "\n";
@@ -128,7 +130,7 @@ impl Installer<'_> {
                 .into_iter()
                 .chain([python.as_str(), "-r", "requirements.txt"])
                 .map(str::to_owned)
-                .chain(uv::date_arguments(self.as_of))
+                .chain(uv::date_arguments(self.as_of, self.own, later))
                 .chain(uv::wheel_arguments(self.as_of, self.released))
                 .collect(),
             Tool::Pip => [

@@ -52,6 +52,11 @@ impl Failure {
         self.lacks_upload_times
     }
 
+    /// Whether the index has releases, but only as archives that uv does not take, such as `.tar.bz2` (PEP 625).
+    pub fn is_of_archives(&self) -> bool {
+        self.why.contains("non-PEP 625-compliant")
+    }
+
     /// Whether the index could not be reached.
     pub fn is_of_the_network(&self) -> bool {
         const MARKS: [&str; 5] = [
@@ -157,6 +162,9 @@ mod tests {
         let offline = "error: Failed to fetch: `https://example.org/simple/six/`\n";
         assert!(Failure::of(offline).is_of_the_network());
         assert!(!Failure::of("error: No solution found").is_of_the_network());
+        let archive = "error: No solution found\n  cause: Because all versions of twisted have a non-PEP 625-compliant \
+                       source distribution filename and you require twisted\n";
+        assert!(Failure::of(archive).is_of_archives());
         let undated = "warning: six-1.0.whl is missing an upload date, but user provided: 2021\nerror: No solution \
                        found when resolving dependencies\n";
         assert!(Failure::of(undated).lacks_upload_times());

@@ -9,7 +9,10 @@ mod find;
 pub(super) use failure::Failure;
 pub(super) use find::find_tool;
 
+use std::collections::BTreeSet;
 use time::macros::utc_datetime;
+
+use pep508_rs::PackageName;
 use time::{Duration, UtcDateTime};
 
 use super::as_of::AsOf;
@@ -41,11 +44,18 @@ pub(super) const OLDEST_PYTEST: &str = "pytest>=3.10";
 /// After the upload of pytest 3.10.1, and before that of pytest 4.0.
 const OLDEST_PYTEST_UNTIL: UtcDateTime = utc_datetime!(2018-11-12 00:00);
 
-/// Whether the date is before the upload of [`OLDEST_PYTEST`].
-pub(super) fn is_before_oldest_pytest(as_of: AsOf) -> bool {
-    as_of
-        .moment()
-        .is_some_and(|moment| moment < OLDEST_PYTEST_UNTIL)
+/// Whether the date is before the upload of [`OLDEST_PYTEST`]. `own` is the distribution of the project itself: a
+/// project that pytest requires, such as pluggy, is tested by the pytest of its date, since newer ones need a newer
+/// version of the project.
+pub(super) fn is_before_oldest_pytest(as_of: AsOf, own: Option<&PackageName>) -> bool {
+    let is_required = own.is_some_and(|own| is_required_by_pytest(own.as_ref()));
+    let early = |moment| moment < OLDEST_PYTEST_UNTIL;
+    as_of.moment().is_some_and(early) && !is_required
+}
+
+fn is_required_by_pytest(name: &str) -> bool {
+    let mut believed = BELIEVED_UNTIL.iter();
+    believed.any(|(package, until)| *package == name && *until == OLDEST_PYTEST_UNTIL)
 }
 
 /// The folder of uv's downloads and wheels, in Evoscope's cache.
@@ -91,17 +101,31 @@ pub(super) fn wheel_arguments(as_of: AsOf, released: Option<UtcDateTime>) -> Vec
     arguments
 }
 
+/// How much later than the others some packages are believed.
+const LATER: Duration = Duration::days(5 * 365);
+
 /// The arguments of `uv pip` and `uv venv` that hide packages which were uploaded later.
-pub(super) fn date_arguments(as_of: AsOf) -> Vec<String> {
+///
+/// `own` is the distribution of the project itself, and `later` has packages that are believed [`LATER`] than the others.
+pub(super) fn date_arguments(
+    as_of: AsOf,
+    own: Option<&PackageName>,
+    later: &BTreeSet<PackageName>,
+) -> Vec<String> {
     let AsOf::At(date) = as_of else {
         return Vec::new();
     };
     let mut arguments = vec![format!("--exclude-newer={as_of}")];
     for (package, until) in BELIEVED_UNTIL {
-        if date < until {
+        let of_pytest = until == OLDEST_PYTEST_UNTIL && !is_before_oldest_pytest(as_of, own);
+        if date < until && !of_pytest {
             let until = AsOf::At(until);
             arguments.push(format!("--exclude-newer-package={package}={until}"));
         }
+    }
+    for package in later {
+        let until = AsOf::At(date + LATER);
+        arguments.push(format!("--exclude-newer-package={package}={until}"));
     }
     arguments
 }
@@ -150,8 +174,9 @@ mod tests {
 
     #[test]
     fn an_old_date_has_exceptions() {
-        assert!(date_arguments(AsOf::Newest).is_empty());
-        let at = |day: &str| date_arguments(day.parse().unwrap());
+        let none = BTreeSet::new();
+        assert!(date_arguments(AsOf::Newest, None, &none).is_empty());
+        let at = |day: &str| date_arguments(day.parse().unwrap(), None, &none);
         assert_eq!(at("2023-01-02"), ["--exclude-newer=2023-01-02T00:00:00Z"]);
         assert_eq!(
             at("2019-05-06"),
@@ -164,5 +189,17 @@ mod tests {
         );
         let old = at("2014-01-02");
         assert!(old.contains(&"--exclude-newer-package=pytest=2018-11-12T00:00:00Z".to_owned()));
+        let own = "pluggy".parse().unwrap();
+        let of_pluggy = date_arguments("2017-01-02".parse().unwrap(), Some(&own), &none);
+        assert!(
+            !of_pluggy
+                .iter()
+                .any(|argument| argument.contains("=pytest="))
+        );
+        let later = ["twisted".parse().unwrap()].into();
+        let arguments = date_arguments("2016-01-02".parse().unwrap(), None, &later);
+        assert!(
+            arguments.contains(&"--exclude-newer-package=twisted=2020-12-31T00:00:00Z".to_owned())
+        );
     }
 }
