@@ -13,6 +13,7 @@ use time::UtcDateTime;
 pub(super) use self::build_container::BuildContainer;
 use self::machine::ContainerTool;
 use self::site::{ContainerSite, contents_of_image, is_enough};
+use super::as_of::AsOf;
 use super::build::{Built, Contents};
 use super::build_context::{BuildContext, hex};
 use super::engine::ContainerEngine;
@@ -45,9 +46,10 @@ pub fn container_environment(
     };
     let first = images[0].ready(engine, requirements, context)?;
     if is_enough(&first.contents, requirements) {
-        return Ok(first.unchanged(requirements));
+        return Ok(first.unchanged());
     }
-    let tool = ContainerTool::find(requirements.as_of, context)?;
+    let tool = ContainerTool::find(requirements, context)?;
+    let requirements = &tool.on_machine().possible(requirements);
     let cache = context.cache;
     let site = |number: usize, context: &mut BuildContext| {
         let image = images[number].ready(engine, requirements, context)?;
@@ -122,7 +124,7 @@ impl ReadyImage {
     }
 
     /// The environment that is the image itself.
-    fn unchanged(self, requirements: &Requirements) -> Environment {
+    fn unchanged(self) -> Environment {
         let interpreter = Interpreter::Image {
             image: self.name.clone(),
             python: "python3".to_owned(),
@@ -134,7 +136,7 @@ impl ReadyImage {
             contents: self.contents,
             notes: Vec::new(),
         };
-        environment.with(built, requirements.as_of, Some(&self.name))
+        environment.with(built, AsOf::Newest, Some(&self.name))
     }
 }
 

@@ -29,8 +29,9 @@ pub fn host_environment(
     exact: bool,
     context: &mut BuildContext,
 ) -> Result<Environment> {
+    let tool = find_tool(requirements, context)?;
+    let requirements = &tool.possible(requirements);
     let (pythons, note) = pythons(requirements, exact, context)?;
-    let tool = find_tool(requirements.as_of, context)?;
     let site = |number: usize, _: &mut BuildContext| {
         Ok(HostSite::new(pythons[number].clone(), tool.clone()))
     };

@@ -9,6 +9,7 @@ use super::as_of::AsOf;
 use super::attempts::Attempts;
 use super::build_context::BuildContext;
 use super::machine::{BuildCommand, BuildMachine, CommandEnd};
+use super::requirements::Requirements;
 use super::uv::{self, Failure};
 use crate::error::{Error, Result};
 
@@ -19,6 +20,17 @@ pub(super) enum Tool {
     Uv(String),
     /// pip, because uv cannot be had. pip knows no dates.
     Pip,
+}
+
+impl Tool {
+    /// The requirements that the tool can meet: pip has no packages as of a date.
+    pub fn possible(&self, requirements: &Requirements) -> Requirements {
+        let mut possible = requirements.clone();
+        if *self == Self::Pip {
+            possible.as_of = AsOf::Newest;
+        }
+        possible
+    }
 }
 
 /// A regular expression for the files that are not compiled: hardly a test imports these large packages.

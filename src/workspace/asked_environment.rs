@@ -115,6 +115,7 @@ impl AskedPython {
             (None, None) => workspace.date_of_change(task)?.unwrap_or_default(),
         };
         let mut requirements = at_date(requirements(declared.as_ref(), tree)?, as_of);
+        requirements.is_date_named = choice.is_some() || recorded_date.is_some();
         let recorded = record.as_ref().and_then(Declared::recorded_python);
         requirements.python = requirements.python.or(recorded);
         Ok(Self {

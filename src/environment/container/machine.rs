@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::build_container::BuildContainer;
-use crate::environment::as_of::AsOf;
 use crate::environment::build_context::BuildContext;
 use crate::environment::engine::ContainerEngine;
 use crate::environment::engine::container_parts::Archive;
@@ -12,6 +11,7 @@ use crate::environment::installer::Tool;
 use crate::environment::interpreter::Volume;
 use crate::environment::machine::{BuildCommand, BuildMachine, CommandEnd};
 use crate::environment::project_files::ProjectFiles;
+use crate::environment::requirements::Requirements;
 use crate::environment::uv::{self, find_tool};
 use crate::error::{Error, Result};
 
@@ -30,8 +30,8 @@ pub(super) struct ContainerTool {
 }
 
 impl ContainerTool {
-    pub fn find(as_of: AsOf, context: &mut BuildContext) -> Result<Self> {
-        Ok(match find_tool(as_of, context)? {
+    pub fn find(requirements: &Requirements, context: &mut BuildContext) -> Result<Self> {
+        Ok(match find_tool(requirements, context)? {
             Tool::Pip => Self {
                 on_machine: Tool::Pip,
                 executable: Arc::default(),

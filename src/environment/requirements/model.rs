@@ -39,6 +39,8 @@ pub struct Requirements {
     pub own: Option<PackageName>,
     /// The date up to which the package index is believed.
     pub as_of: AsOf,
+    /// Whether the user or a record names the date. If not, packages of today are used where uv cannot be had.
+    pub is_date_named: bool,
     /// Commands that run after the packages are installed.
     pub setup: Vec<String>,
     /// The project's files. The setup commands run in a copy of these files.

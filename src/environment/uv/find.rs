@@ -13,6 +13,7 @@ use crate::environment::build_context::{BuildContext, lock};
 use crate::environment::build_step::BuildStep;
 use crate::environment::installer::Tool;
 use crate::environment::interpreters::any_python;
+use crate::environment::requirements::Requirements;
 use crate::error::{Error, Result};
 
 /// The versions of uv that work: since 0.8.4, a package can have its own date.
@@ -21,15 +22,19 @@ pub(crate) const SUPPORTED: &str = ">=0.8.4,<1";
 /// The folder of Evoscope's own uv, in the cache.
 const TOOLS: &str = "tools";
 
-/// The program that installs packages on this machine: uv or, with a message, pip where uv cannot be had.
+/// The program that installs packages on this machine: uv or, with a message, pip where uv cannot be had. pip knows no
+/// dates: where no date is named, it installs packages of today.
 ///
-/// Errors if uv cannot be had and packages are wanted as of a date, which pip does not know.
-pub(in crate::environment) fn find_tool(as_of: AsOf, context: &mut BuildContext) -> Result<Tool> {
+/// Errors if uv cannot be had and a date is named.
+pub(in crate::environment) fn find_tool(
+    requirements: &Requirements,
+    context: &mut BuildContext,
+) -> Result<Tool> {
     match Uv::find(context) {
         Ok(uv) => Ok(Tool::Uv(uv.executable.display().to_string())),
-        Err(why) if as_of == AsOf::Newest => {
+        Err(why) if requirements.as_of == AsOf::Newest || !requirements.is_date_named => {
             context.cancel.check()?;
-            context.step(&format!("{why}; installing with pip"));
+            context.step(&format!("{why}; installing packages of today with pip"));
             Ok(Tool::Pip)
         }
         Err(why) => {

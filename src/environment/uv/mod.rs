@@ -133,10 +133,12 @@ pub(super) fn date_arguments(
 /// The variables for uv that follow from the variables for pip, so that a configured index or proxy of pip is used by uv
 /// too. A variable that is set for uv wins.
 pub(super) fn variables() -> Vec<(String, String)> {
-    const SAME: [(&str, &str); 5] = [
+    const SAME: [(&str, &str); 7] = [
         ("PIP_INDEX_URL", "UV_DEFAULT_INDEX"),
         ("PIP_EXTRA_INDEX_URL", "UV_INDEX"),
         ("PIP_TRUSTED_HOST", "UV_INSECURE_HOST"),
+        ("PIP_FIND_LINKS", "UV_FIND_LINKS"),
+        ("PIP_NO_INDEX", "UV_NO_INDEX"),
         ("PIP_DEFAULT_TIMEOUT", "UV_HTTP_TIMEOUT"),
         ("PIP_CERT", "SSL_CERT_FILE"),
     ];
