@@ -81,7 +81,10 @@ impl ContainerMachine {
         container.copy_and_start(archive.finish()?)?;
         let mut variables: Vec<String> = uv::variables()
             .into_iter()
-            .filter(|(name, _)| name != "SSL_CERT_FILE")
+            // Folders of this machine are not in the container.
+            .filter(|(name, value)| {
+                name != "SSL_CERT_FILE" && (name != uv::FIND_LINKS || value.contains("://"))
+            })
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         variables.push(format!("UV_CACHE_DIR={UV_CACHE}"));

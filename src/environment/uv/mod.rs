@@ -10,6 +10,7 @@ pub(super) use failure::Failure;
 pub(super) use find::find_tool;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use time::macros::utc_datetime;
 
 use pep508_rs::PackageName;
@@ -130,6 +131,14 @@ pub(super) fn date_arguments(
     arguments
 }
 
+/// The variable with folders and pages of further packages.
+pub(super) const FIND_LINKS: &str = "UV_FIND_LINKS";
+
+fn has_links(value: &str) -> bool {
+    let mut places = value.split([' ', ',']).filter(|place| !place.is_empty());
+    places.all(|place| place.contains("://") || Path::new(place).is_dir())
+}
+
 /// The variables for uv that follow from the variables for pip, so that a configured index or proxy of pip is used by uv
 /// too. A variable that is set for uv wins.
 pub(super) fn variables() -> Vec<(String, String)> {
@@ -137,7 +146,7 @@ pub(super) fn variables() -> Vec<(String, String)> {
         ("PIP_INDEX_URL", "UV_DEFAULT_INDEX"),
         ("PIP_EXTRA_INDEX_URL", "UV_INDEX"),
         ("PIP_TRUSTED_HOST", "UV_INSECURE_HOST"),
-        ("PIP_FIND_LINKS", "UV_FIND_LINKS"),
+        ("PIP_FIND_LINKS", FIND_LINKS),
         ("PIP_NO_INDEX", "UV_NO_INDEX"),
         ("PIP_DEFAULT_TIMEOUT", "UV_HTTP_TIMEOUT"),
         ("PIP_CERT", "SSL_CERT_FILE"),
@@ -147,6 +156,9 @@ pub(super) fn variables() -> Vec<(String, String)> {
         let given = value(uv).or_else(|| value(pip))?;
         Some((uv.to_owned(), given))
     });
+    // pip ignores a folder that does not exist, but uv does not.
+    let exists = |(name, value): &(String, String)| name != FIND_LINKS || has_links(value);
+    let of_pip = of_pip.filter(exists);
     let fixed = [
         ("UV_NO_PROGRESS", "1"),
         ("UV_PYTHON_DOWNLOADS", "never"),
@@ -159,6 +171,12 @@ pub(super) fn variables() -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_of_packages_must_exist() {
+        assert!(has_links("https://example.org/wheels /") && has_links(""));
+        assert!(!has_links("/ /no/such/folder"));
+    }
 
     #[test]
     fn wheels_of_a_new_python_are_believed_later() {
