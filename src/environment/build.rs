@@ -247,7 +247,10 @@ impl Request<'_> {
 
     /// Whether the environment belongs to this project only.
     pub(super) fn is_private(&self) -> bool {
-        !self.requirements.setup.is_empty() || self.requirements.own.is_none()
+        let requirements = self.requirements;
+        // If only pytest is required, no installed package contains files of the project.
+        let may_have_copies = requirements.own.is_none() && !requirements.is_empty();
+        !requirements.setup.is_empty() || may_have_copies
     }
 
     /// The hash of everything that the answer depends on.
