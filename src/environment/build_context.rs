@@ -143,6 +143,30 @@ impl StepOutput {
     }
 }
 
+/// A folder for the files of a build, which is removed with this value. It has a fixed name, so that a build removes what
+/// a killed build of the same name left.
+pub(super) struct Scratch(PathBuf);
+
+impl Scratch {
+    /// Makes the folder, which replaces an older one. The caller holds a lock for this path.
+    pub fn make(path: PathBuf) -> Result<Self> {
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).map_err(|why| Error::io("make the folder", &path, why))?;
+        Ok(Self(path))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed by the next build.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
 /// Waits until no other process holds the lock at `path`, then takes the lock. The lock is released when the returned
 /// file is closed.
 ///
@@ -187,6 +211,18 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_files_of_a_killed_build_are_removed() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("a.build");
+        std::fs::create_dir(&path).unwrap();
+        std::fs::write(path.join("left"), "").unwrap();
+        let scratch = Scratch::make(path.clone()).unwrap();
+        assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
+        drop(scratch);
+        assert!(!path.exists());
+    }
 
     #[test]
     fn titles_are_reported_and_all_lines_are_logged_without_control_characters() {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use time::UtcDateTime;
 
 use super::about::About;
-use super::build::{Attempt, Contents, Refusal, Resolution, Site, Work};
-use super::build_context::{BuildContext, lock};
+use super::build::{Attempt, Contents, Resolution, Site, Work};
+use super::build_context::{BuildContext, Scratch, lock};
 use super::installer::Tool;
 use super::interpreter::Environment;
 use super::interpreters::{InstalledPythons, Python, no_exact_python, no_python, pythons_to_try};
@@ -115,8 +115,11 @@ impl Site for HostSite {
     }
 
     fn resolve(&self, context: &mut BuildContext, work: Resolution) -> Attempt<Vec<String>> {
-        let scratch = tempfile::tempdir()
-            .map_err(|why| Error::io("write below", &std::env::temp_dir(), why))?;
+        // The caller holds the lock of the request, and the log has its name.
+        let name = context.log_path().and_then(Path::file_stem);
+        let name = name.map_or_else(|| "resolution".into(), |name| name.to_os_string());
+        let place = context.cache.join("requests").join(name);
+        let scratch = Scratch::make(place.with_extension("build"))?;
         work(
             &mut HostMachine::new(scratch.path(), context.cache),
             context,
@@ -138,10 +141,9 @@ impl Site for HostSite {
         if let Some(contents) = self.existing(key, context) {
             return Ok(contents);
         }
-        let failed = |why| Refusal::Other(Error::io("write below", &folder, why));
         // A killed build leaves a folder without the file that is written last.
         let _ = fs::remove_dir_all(&folder);
-        let scratch = tempfile::tempdir_in(parent).map_err(failed)?;
+        let scratch = Scratch::make(folder.with_extension("build"))?;
         let mut machine = HostMachine::new(scratch.path(), context.cache);
         let made = work(&mut machine, &folder.display().to_string(), context);
         let contents = made.inspect_err(|_| drop(fs::remove_dir_all(&folder)))?;

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use pep440_rs::{Version, VersionSpecifiers};
 
 use crate::environment::as_of::AsOf;
-use crate::environment::build_context::{BuildContext, lock};
+use crate::environment::build_context::{BuildContext, Scratch, lock};
 use crate::environment::build_step::BuildStep;
 use crate::environment::installer::Tool;
 use crate::environment::interpreters::any_python;
@@ -99,7 +99,7 @@ impl Uv {
 fn install(tools: &Path, folder: &Path, context: &mut BuildContext) -> Result<()> {
     context.step("install uv");
     let failed = |why| Error::io("write below", tools, why);
-    let scratch = tempfile::tempdir_in(tools).map_err(failed)?;
+    let scratch = Scratch::make(tools.join("uv.build"))?;
     let python = any_python()?;
     let step = BuildStep {
         what: "install uv from the package index",
