@@ -1,11 +1,13 @@
 //! Environments: the interpreter and the packages that a project's tests need. These are the project's requirements.
 //!
 //! [`find_requirements`] finds the requirements in a project's files, without running the project's code.
-//! [`host_environment`] and [`container_environment`] install the requirements once, on this machine or with a
-//! container engine. They store the environment under a key, a hash of the interpreter and the requirements. While an
-//! environment is built, each line that pip and the project's setup commands print is reported.
+//! [`host_environment`] and [`container_environment`] resolve and install them as of a date ([`AsOf`]), on this machine or
+//! with a container engine. uv does this work; `build` says how, and `attempts` what happens if requirements cannot be
+//! met. An environment is stored under a key, a hash of the interpreter and the installed packages, so that projects and
+//! commits share environments. The answer to a request, which is a hash of the requirements, is stored too. While an
+//! environment is built, the titles of the steps are reported, and the output of the installers goes to a log.
 //!
-//! [`python_image`], [`python_image_on`] and [`jdk_image`] find or make the images that containers start from.
+//! `image` makes container images from a Python or a JDK of this machine.
 //!
 //! This module also has what environments and sandboxes share: the project's files, the client of the container engine,
 //! and [`ProcessIdentity`], which marks the containers of a process.
