@@ -16,8 +16,8 @@ use crate::environment::interpreters::any_python;
 use crate::environment::requirements::Requirements;
 use crate::error::{Error, Result};
 
-/// The versions of uv that work: since 0.8.4, a package can have its own date.
-pub(crate) const SUPPORTED: &str = ">=0.8.4,<1";
+/// The versions of uv that work: since 0.11, uv supports Python 3.6. A package can have its own date since 0.8.4.
+pub(crate) const SUPPORTED: &str = ">=0.11,<1";
 
 /// The folder of Evoscope's own uv, in the cache.
 const TOOLS: &str = "tools";
@@ -168,9 +168,9 @@ mod tests {
 
     #[test]
     fn only_supported_versions_are_used() {
-        assert!(is_supported("uv 0.8.4\n"));
+        assert!(is_supported("uv 0.11.0\n"));
         assert!(is_supported("uv 0.13.9 (x86_64-unknown-linux-gnu)"));
-        assert!(!is_supported("uv 0.8.3") && !is_supported("uv 1.0.0") && !is_supported("pip 23"));
+        assert!(!is_supported("uv 0.10.9") && !is_supported("uv 1.0.0") && !is_supported("pip 23"));
     }
 
     #[test]
