@@ -1,6 +1,7 @@
 //! Virtual environments on this machine, for the local sandbox.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -117,7 +118,7 @@ impl Site for HostSite {
     fn resolve(&self, context: &mut BuildContext, work: Resolution) -> Attempt<Vec<String>> {
         // The caller holds the lock of the request, and the log has its name.
         let name = context.log_path().and_then(Path::file_stem);
-        let name = name.map_or_else(|| "resolution".into(), |name| name.to_os_string());
+        let name = name.unwrap_or(OsStr::new("resolution"));
         let place = context.cache.join("requests").join(name);
         let scratch = Scratch::make(place.with_extension("build"))?;
         work(
