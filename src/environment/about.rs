@@ -8,14 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use super::build::Contents;
 use crate::error::{Error, Result};
-use crate::files::replace;
+use crate::files::{read, replace};
+
+/// The largest size of the file, in bytes.
+const LARGEST: u64 = 1 << 20;
 
 /// What is known of a complete environment. The time of the file's last modification is the time of the environment's
 /// last use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct About {
     #[serde(flatten)]
-    pub contents: Contents,
+    pub(super) contents: Contents,
     /// The projects that use the environment.
     #[serde(default)]
     pub projects: Vec<String>,
@@ -25,7 +28,7 @@ impl About {
     /// The name of the file in the environment's folder.
     pub const NAME: &str = "about.json";
 
-    pub fn new(contents: &Contents, project: Option<&str>) -> Self {
+    pub(super) fn new(contents: &Contents, project: Option<&str>) -> Self {
         Self {
             contents: contents.clone(),
             projects: project.into_iter().map(str::to_owned).collect(),
@@ -34,7 +37,7 @@ impl About {
 
     /// Reads the file. `None` if it does not exist or is not such a file.
     pub fn read(path: &Path) -> Option<Self> {
-        serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+        serde_json::from_slice(&read(path, LARGEST).ok()?).ok()
     }
 
     /// Reads the file because the environment is used now, by a project.

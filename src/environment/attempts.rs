@@ -17,7 +17,7 @@ const ROUNDS: u32 = 8;
 
 /// Why an environment needs a package. In the order in which requirements are relaxed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Purpose {
+pub(super) enum Reason {
     /// A module that the sources import belongs to it, by its name. Only wheels are installed.
     Guessed,
     /// The project's files name it for the tests.
@@ -32,13 +32,13 @@ pub(super) enum Purpose {
 
 /// A requirement and its purpose.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct RequestedPackage {
     line: String,
-    purpose: Purpose,
+    purpose: Reason,
 }
 
-impl Asked {
-    pub fn new(line: impl Into<String>, purpose: Purpose) -> Self {
+impl RequestedPackage {
+    pub fn new(line: impl Into<String>, purpose: Reason) -> Self {
         Self {
             line: line.into(),
             purpose,
@@ -62,42 +62,46 @@ impl Asked {
 }
 
 /// What an environment asks for: what is declared, or else what the project's files name, and pytest.
-pub(super) fn asked(requirements: &Requirements) -> Vec<Asked> {
+pub(super) fn asked(requirements: &Requirements) -> Vec<RequestedPackage> {
     let declared = requirements.packages.iter();
-    let mut asked: Vec<Asked> = declared
-        .map(|line| Asked::new(line, Purpose::Declared))
+    let mut asked: Vec<RequestedPackage> = declared
+        .map(|line| RequestedPackage::new(line, Reason::Declared))
         .collect();
-    let has = |asked: &[Asked], name: &str| {
+    let has = |asked: &[RequestedPackage], name: &str| {
         asked
             .iter()
-            .filter_map(Asked::name)
+            .filter_map(RequestedPackage::name)
             .any(|known| known.as_ref() == name)
     };
     if !has(&asked, "pytest") {
         let (pytest, purpose) = match requirements.as_of {
-            AsOf::Newest => (vec![requirements.pytest()], Purpose::Pytest),
+            AsOf::Newest => (vec![requirements.pytest()], Reason::Pytest),
             as_of @ AsOf::At(_) if is_before_oldest_pytest(as_of, requirements.own.as_ref()) => {
-                (vec![OLDEST_PYTEST.to_owned()], Purpose::Declared)
+                (vec![OLDEST_PYTEST.to_owned()], Reason::Declared)
             }
-            AsOf::At(_) => (requirements.own_pytest(), Purpose::Pytest),
+            AsOf::At(_) => (requirements.own_pytest(), Reason::Pytest),
         };
-        asked.extend(pytest.iter().map(|line| Asked::new(line, purpose)));
+        asked.extend(
+            pytest
+                .iter()
+                .map(|line| RequestedPackage::new(line, purpose)),
+        );
     }
     asked.extend(
         requirements
             .runtime
             .iter()
-            .map(|line| Asked::new(line, Purpose::Runtime)),
+            .map(|line| RequestedPackage::new(line, Reason::Runtime)),
     );
     asked.extend(
         requirements
             .tests
             .iter()
-            .map(|line| Asked::new(line, Purpose::Tests)),
+            .map(|line| RequestedPackage::new(line, Reason::Tests)),
     );
     // Environments that `venv` makes have had setuptools until Python 3.12, and projects rely on it.
     if !has(&asked, "setuptools") {
-        asked.push(Asked::new(SETUPTOOLS, Purpose::Tests));
+        asked.push(RequestedPackage::new(SETUPTOOLS, Reason::Tests));
     }
     asked
 }
@@ -108,7 +112,7 @@ const SETUPTOOLS: &str = "setuptools<81 ; python_version < '3.12'";
 /// The requirements that an installation asks for.
 #[derive(Debug, Clone)]
 pub(super) struct Attempts {
-    asked: Vec<Asked>,
+    asked: Vec<RequestedPackage>,
     rounds: u32,
     /// All packages that were ever guessed.
     guessed: BTreeSet<PackageName>,
@@ -119,7 +123,7 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    pub fn new(asked: Vec<Asked>) -> Self {
+    pub fn new(asked: Vec<RequestedPackage>) -> Self {
         Self {
             asked,
             rounds: 0,
@@ -139,7 +143,7 @@ impl Attempts {
     pub fn guess(&mut self, packages: &[&str]) -> Vec<String> {
         let mut added = Vec::new();
         for package in packages {
-            let asked = Asked::new(*package, Purpose::Guessed);
+            let asked = RequestedPackage::new(*package, Reason::Guessed);
             if let Some(name) = asked.name()
                 && self.guessed.insert(name.clone())
                 && !self
@@ -157,14 +161,14 @@ impl Attempts {
     /// The packages of which only wheels are installed.
     pub fn only_wheels(&self) -> impl Iterator<Item = PackageName> {
         let guessed = self.asked.iter();
-        let guessed = guessed.filter(|asked| asked.purpose == Purpose::Guessed);
-        guessed.filter_map(Asked::name)
+        let guessed = guessed.filter(|asked| asked.purpose == Reason::Guessed);
+        guessed.filter_map(RequestedPackage::name)
     }
 
     /// Whether all requirements are declared.
     pub fn is_declared(&self) -> bool {
         let mut asked = self.asked.iter();
-        asked.all(|asked| asked.purpose == Purpose::Declared)
+        asked.all(|asked| asked.purpose == Reason::Declared)
     }
 
     /// Asks for less after a failure: first, the requirements that the message names lose their versions, or are left
@@ -176,14 +180,14 @@ impl Attempts {
         let advice = failure.advice.iter().map(|advice| format!("; {advice}"));
         let why: String = std::iter::once(failure.why.clone()).chain(advice).collect();
         let limit = if change_runtime {
-            Purpose::Runtime
+            Reason::Runtime
         } else {
-            Purpose::Pytest
+            Reason::Pytest
         };
         if failure.is_of_archives() && self.take_later(failure) {
             return true;
         }
-        let named = |asked: &Asked| {
+        let named = |asked: &RequestedPackage| {
             asked.purpose <= limit && asked.name().is_some_and(|name| failure.names(&name))
         };
         let first = self
@@ -200,7 +204,7 @@ impl Attempts {
 
     /// Takes later releases of the requirements that the message names. Returns whether this is new for one.
     fn take_later(&mut self, failure: &Failure) -> bool {
-        let asked = self.asked.iter().filter_map(Asked::name);
+        let asked = self.asked.iter().filter_map(RequestedPackage::name);
         let named: Vec<PackageName> = asked.filter(|name| failure.names(name)).collect();
         let before = self.later.len();
         for name in named {
@@ -212,8 +216,8 @@ impl Attempts {
         self.later.len() > before
     }
 
-    fn relax_all(&mut self, limit: Purpose, why: &str) -> bool {
-        let of_tests = |asked: &Asked| asked.purpose <= Purpose::Tests;
+    fn relax_all(&mut self, limit: Reason, why: &str) -> bool {
+        let of_tests = |asked: &RequestedPackage| asked.purpose <= Reason::Tests;
         if self.asked.iter().any(of_tests) {
             let left_out: Vec<&str> = self
                 .asked
@@ -227,24 +231,24 @@ impl Attempts {
             return true;
         }
         let has_version =
-            |asked: &Asked| asked.purpose <= limit && asked.without_version().is_some();
+            |asked: &RequestedPackage| asked.purpose <= limit && asked.without_version().is_some();
         self.asked.iter().any(has_version) && self.change(has_version, why)
     }
 
     /// Takes the versions of the requirements, or leaves those out that have none.
-    fn change(&mut self, is_concerned: impl Fn(&Asked) -> bool, why: &str) -> bool {
+    fn change(&mut self, is_concerned: impl Fn(&RequestedPackage) -> bool, why: &str) -> bool {
         let mut changed = Vec::new();
         self.asked.retain_mut(|asked| {
             if !is_concerned(asked) {
                 return true;
             }
             match asked.without_version() {
-                Some(line) if asked.purpose != Purpose::Guessed => {
+                Some(line) if asked.purpose != Reason::Guessed => {
                     changed.push(format!("{} without its version", asked.line));
                     asked.line = line;
                     true
                 }
-                _ if asked.purpose == Purpose::Pytest => true,
+                _ if asked.purpose == Reason::Pytest => true,
                 _ => {
                     changed.push(format!("without {}", asked.line));
                     false
@@ -258,9 +262,9 @@ impl Attempts {
     }
 }
 
-impl Asked {
+impl RequestedPackage {
     fn can_change(&self) -> bool {
-        self.purpose != Purpose::Pytest || self.without_version().is_some()
+        self.purpose != Reason::Pytest || self.without_version().is_some()
     }
 }
 
@@ -270,11 +274,11 @@ mod tests {
 
     fn attempts() -> Attempts {
         Attempts::new(vec![
-            Asked::new("six==1.5", Purpose::Declared),
-            Asked::new("click<7", Purpose::Runtime),
-            Asked::new("flask==99", Purpose::Tests),
-            Asked::new("pytest>=8", Purpose::Pytest),
-            Asked::new("yaml", Purpose::Guessed),
+            RequestedPackage::new("six==1.5", Reason::Declared),
+            RequestedPackage::new("click<7", Reason::Runtime),
+            RequestedPackage::new("flask==99", Reason::Tests),
+            RequestedPackage::new("pytest>=8", Reason::Pytest),
+            RequestedPackage::new("yaml", Reason::Guessed),
         ])
     }
 
@@ -312,7 +316,7 @@ mod tests {
 
     #[test]
     fn declared_requirements_are_never_changed() {
-        let mut attempts = Attempts::new(vec![Asked::new("six==99", Purpose::Declared)]);
+        let mut attempts = Attempts::new(vec![RequestedPackage::new("six==99", Reason::Declared)]);
         assert!(attempts.is_declared());
         assert!(!attempts.relax(&because("Because you require six==99"), true));
     }

@@ -15,6 +15,7 @@ use super::attempts::{Attempts, asked};
 use super::build_context::{BuildContext, hex, lock, own_sources, project};
 use super::imports::{distribution_of, imported_modules};
 use super::installer::Tool;
+use super::interpreters::is_release_of;
 use super::machine::BuildMachine;
 use super::requirements::Requirements;
 use super::uv::Failure;
@@ -45,8 +46,7 @@ pub(super) struct Contents {
 impl Contents {
     /// Whether Python has the version `3.9` or `3.9.18`.
     pub fn is_python(&self, version: &str) -> bool {
-        let rest = self.python.strip_prefix(version);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        is_release_of(&self.python, version)
     }
 
     /// Whether the package `name` is installed; `name` is in normalised form.
@@ -62,21 +62,21 @@ impl Contents {
 
 /// Why an environment could not be built.
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub(super) enum AttemptError {
     /// Another interpreter or other requirements may help.
     Versions(Failure),
     /// Nothing but the user can help.
     Other(Error),
 }
 
-impl From<Error> for Refusal {
+impl From<Error> for AttemptError {
     fn from(why: Error) -> Self {
         Self::Other(why)
     }
 }
 
-/// A result with a [`Refusal`].
-pub(super) type Attempt<T> = std::result::Result<T, Refusal>;
+/// A result with an [`AttemptError`].
+pub(super) type Attempt<T> = std::result::Result<T, AttemptError>;
 
 /// Work on a machine. It gets the folder of the environment to make.
 pub(super) type Work<'w> =
@@ -129,14 +129,14 @@ struct Answer {
 }
 
 /// A request for an environment at a site.
-pub(super) struct Request<'a> {
+pub(super) struct BuildRequest<'a> {
     pub site: &'a dyn Site,
     pub requirements: &'a Requirements,
     /// Whether requirements of the project itself may lose their versions.
     pub change_runtime: bool,
 }
 
-impl Request<'_> {
+impl BuildRequest<'_> {
     /// The environment for this request, from the cache if the same request was met before.
     pub fn environment(&self, context: &mut BuildContext) -> Attempt<Built> {
         let name = self.key(context)?;
@@ -183,12 +183,12 @@ impl Request<'_> {
                     guesses += 1;
                     continue;
                 }
-                Err(Refusal::Versions(failure)) => failure,
+                Err(AttemptError::Versions(failure)) => failure,
                 other => return other,
             };
             let noted = attempts.notes.len();
             if !attempts.relax(&failure, self.change_runtime) {
-                return Err(Refusal::Versions(failure));
+                return Err(AttemptError::Versions(failure));
             }
             for note in &attempts.notes[noted..] {
                 context.step(note);
@@ -223,11 +223,11 @@ impl Request<'_> {
         context.step("resolve the requirements");
         let resolved = self.site.resolve(context, &mut |machine, context| {
             let resolved = self.installer(machine).resolve(attempts, context)?;
-            resolved.map_err(Refusal::Versions)
+            resolved.map_err(AttemptError::Versions)
         });
         let packages = match resolved {
             // A complete list that was recorded may contradict itself. It is installed as it is.
-            Err(Refusal::Versions(_)) if attempts.is_declared() => {
+            Err(AttemptError::Versions(_)) if attempts.is_declared() => {
                 attempts.lines().lines().map(str::to_owned).collect()
             }
             resolved => resolved?,

@@ -145,9 +145,9 @@ impl StepOutput {
 
 /// A folder for the files of a build, which is removed with this value. It has a fixed name, so that a build removes what
 /// a killed build of the same name left.
-pub(super) struct Scratch(PathBuf);
+pub(super) struct BuildFolder(PathBuf);
 
-impl Scratch {
+impl BuildFolder {
     /// Makes the folder, which replaces an older one. The caller holds a lock for this path.
     pub fn make(path: PathBuf) -> Result<Self> {
         let _ = std::fs::remove_dir_all(&path);
@@ -160,7 +160,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for BuildFolder {
     fn drop(&mut self) {
         // What cannot be removed now is removed by the next build.
         let _ = std::fs::remove_dir_all(&self.0);
@@ -218,7 +218,7 @@ mod tests {
         let path = home.path().join("a.build");
         std::fs::create_dir(&path).unwrap();
         std::fs::write(path.join("left"), "").unwrap();
-        let scratch = Scratch::make(path.clone()).unwrap();
+        let scratch = BuildFolder::make(path.clone()).unwrap();
         assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
         drop(scratch);
         assert!(!path.exists());

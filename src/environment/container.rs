@@ -17,7 +17,7 @@ use super::as_of::AsOf;
 use super::build::{Built, Contents};
 use super::build_context::{BuildContext, hex};
 use super::engine::ContainerEngine;
-use super::image::{python_image, python_image_name, python_image_on};
+use super::image::{DEFAULT_PYTHON, python_image, python_image_name, python_image_on};
 use super::interpreter::{Environment, Interpreter, Volume};
 use super::interpreters::{InstalledPythons, pythons_to_try};
 use super::python_support::{PythonMinor, PythonSupport};
@@ -67,9 +67,6 @@ pub fn container_environment(
     Ok(environment.with(built, requirements.as_of, Some(&site.image.name)))
 }
 
-/// The version of Python if nothing says which one to use, and this machine has none.
-const USUAL_PYTHON: &str = "3.11";
-
 /// An image to build an environment on.
 enum Image<'a> {
     /// The image that the user names.
@@ -79,7 +76,7 @@ enum Image<'a> {
 }
 
 /// An image that exists.
-struct ReadyImage {
+struct BaseImage {
     name: String,
     /// The hash of the image's content.
     id: String,
@@ -94,23 +91,23 @@ impl Image<'_> {
         engine: &ContainerEngine,
         requirements: &Requirements,
         context: &mut BuildContext,
-    ) -> Result<ReadyImage> {
+    ) -> Result<BaseImage> {
         let name = match self {
             Self::Named(name) => (*name).to_owned(),
             Self::Python(version) => python_image(engine, version, context)?,
         };
-        let image = ReadyImage::of(engine, name, context)?;
+        let image = BaseImage::of(engine, name, context)?;
         match &requirements.python {
             Some(version) if !image.contents.is_python(version) => {
                 let name = python_image_on(engine, &image.name, version, context)?;
-                ReadyImage::of(engine, name, context)
+                BaseImage::of(engine, name, context)
             }
             _ => Ok(image),
         }
     }
 }
 
-impl ReadyImage {
+impl BaseImage {
     fn of(engine: &ContainerEngine, name: String, context: &mut BuildContext) -> Result<Self> {
         let id = engine.image_id(&name, context.cancel)?;
         let contents = contents_of_image(engine, &id, context)?;
@@ -166,7 +163,7 @@ fn images_to_try<'a>(
         .map(|python| Image::Python(python.candidate.minor.to_string()))
         .collect();
     if images.is_empty() {
-        images.push(Image::Python(USUAL_PYTHON.to_owned()));
+        images.push(Image::Python(DEFAULT_PYTHON.to_owned()));
     }
     (images, note)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use pep508_rs::PackageName;
 
-use super::build::{Attempt, Contents, Refusal, Request};
+use super::build::{Attempt, AttemptError, BuildRequest, Contents};
 use super::build_context::{BuildContext, own_sources, project};
 use super::installer::{Installer, Tool};
 use super::machine::{BuildCommand, BuildMachine, CommandEnd};
@@ -12,7 +12,7 @@ use super::python_support::PythonMinor;
 use super::scripts::{MODULES, SCRIPTS, quoted};
 use crate::error::{Error, Result};
 
-impl Request<'_> {
+impl BuildRequest<'_> {
     /// Makes the virtual environment in a folder, and lists what it contains.
     pub(super) fn fill(
         &self,
@@ -28,7 +28,7 @@ impl Request<'_> {
         installer.create(folder, has_setup, context)?;
         context.step(&format!("install {} packages", packages.len()));
         let step = installer.install(folder, packages, later, context)?;
-        step.map_err(Refusal::Versions)?;
+        step.map_err(AttemptError::Versions)?;
         if has_setup {
             self.set_up(installer.machine, folder, context)?;
         }

@@ -9,7 +9,7 @@ use time::UtcDateTime;
 
 use super::about::About;
 use super::build::{Attempt, Contents, Resolution, Site, Work};
-use super::build_context::{BuildContext, Scratch, lock};
+use super::build_context::{BuildContext, BuildFolder, lock};
 use super::installer::Tool;
 use super::interpreter::Environment;
 use super::interpreters::{InstalledPythons, Python, no_exact_python, no_python, pythons_to_try};
@@ -120,7 +120,7 @@ impl Site for HostSite {
         let name = context.log_path().and_then(Path::file_stem);
         let name = name.unwrap_or(OsStr::new("resolution"));
         let place = context.cache.join("requests").join(name);
-        let scratch = Scratch::make(place.with_extension("build"))?;
+        let scratch = BuildFolder::make(place.with_extension("build"))?;
         work(
             &mut HostMachine::new(scratch.path(), context.cache),
             context,
@@ -144,7 +144,7 @@ impl Site for HostSite {
         }
         // A killed build leaves a folder without the file that is written last.
         let _ = fs::remove_dir_all(&folder);
-        let scratch = Scratch::make(folder.with_extension("build"))?;
+        let scratch = BuildFolder::make(folder.with_extension("build"))?;
         let mut machine = HostMachine::new(scratch.path(), context.cache);
         let made = work(&mut machine, &folder.display().to_string(), context);
         let contents = made.inspect_err(|_| drop(fs::remove_dir_all(&folder)))?;

@@ -52,8 +52,7 @@ impl Python {
     }
 
     fn is_version(&self, version: &str) -> bool {
-        let rest = self.version.strip_prefix(version);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        is_release_of(&self.version, version)
     }
 
     pub fn interpreter(&self) -> Interpreter {
@@ -70,6 +69,12 @@ impl Python {
             folders,
         }
     }
+}
+
+/// Whether `release`, such as `3.9.18`, is this version: `3.9` or `3.9.18`.
+pub(super) fn is_release_of(release: &str, version: &str) -> bool {
+    let rest = release.strip_prefix(version);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// The interpreter at the path `python`, for the local sandbox. Returns an error of kind sandbox if the file is not an

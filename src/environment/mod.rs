@@ -41,6 +41,7 @@ mod toolchain;
 mod trials;
 mod uv;
 
+pub(crate) use about::About;
 pub use as_of::{AsOf, AsOfChoice};
 pub use build_context::BuildContext;
 pub(crate) use build_context::hex;
@@ -49,8 +50,8 @@ pub use copies::TargetText;
 pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL, StoredImage, StoredVolume};
 pub use host::host_environment;
 pub use image::{
-    ImageOrigin, ImageRequest, ReadyImage, image, jdk_image, jdk_image_name, python_image,
-    python_image_name, python_image_on,
+    DEFAULT_PYTHON, ImageOrigin, ImageRequest, ReadyImage, image, jdk_image, jdk_image_name,
+    python_image, python_image_name, python_image_on,
 };
 pub use interpreter::{Environment, Installed, Interpreter, Volume};
 pub use interpreters::host_python;

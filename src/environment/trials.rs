@@ -1,6 +1,6 @@
 //! Tries the interpreters for an environment, until one works.
 
-use super::build::{Built, Refusal, Request, Site};
+use super::build::{AttemptError, BuildRequest, Built, Site};
 use super::build_context::BuildContext;
 use super::requirements::Requirements;
 use super::uv::Failure;
@@ -24,7 +24,7 @@ pub(super) fn first_that_works<S: Site>(
         .flat_map(|change| (0..count).map(move |number| (change, number)))
     {
         let site = make(number, context)?;
-        let request = Request {
+        let request = BuildRequest {
             site: &site,
             requirements,
             change_runtime,
@@ -34,8 +34,8 @@ pub(super) fn first_that_works<S: Site>(
                 built.notes.splice(0..0, notes);
                 return Ok((site, built));
             }
-            Err(Refusal::Other(why)) => return Err(why),
-            Err(Refusal::Versions(failure)) => {
+            Err(AttemptError::Other(why)) => return Err(why),
+            Err(AttemptError::Versions(failure)) => {
                 let note = format!("not with Python {}: {}", site.version(), failure.why);
                 context.step(&note);
                 if !notes.contains(&note) {

@@ -5,10 +5,6 @@ use super::cache::CacheUse;
 use crate::environment::{BuildContext, ContainerEngine, ImageRequest, ReadyImage, image};
 use crate::error::{Cancel, Result};
 
-/// The Python version of the container image if neither `evoscope.toml` nor the task's record names a version or an
-/// image.
-pub const DEFAULT_PYTHON: &str = "3.11";
-
 /// The image that the request describes. It is made if it does not exist and cannot be pulled. `progress` receives the
 /// steps. An error of kind sandbox if no container engine answers, or if this machine lacks what the image must have.
 pub fn make_image(

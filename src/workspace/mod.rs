@@ -54,7 +54,9 @@ mod verdict_store;
 mod versions;
 
 pub use crate::cluster::JobOptions;
-pub use crate::environment::{AsOfChoice, ImageOrigin, ImageRequest, ReadyImage, StoredImage};
+pub use crate::environment::{
+    AsOfChoice, DEFAULT_PYTHON, ImageOrigin, ImageRequest, ReadyImage, StoredImage,
+};
 pub use analyses::{Analyses, ProjectTarget};
 pub use anchors::Anchored;
 pub use app_dirs::AppDirs;
@@ -84,7 +86,7 @@ pub use generate::{
     DryRun, GeneratedSet, GenerationEvent, GenerationRecord, GenerationReport, GenerationRequest,
     GenerationSummary, PlannedPrompt, PromptForm, SetKind, UnlikelyToken,
 };
-pub use image::{DEFAULT_PYTHON, make_image};
+pub use image::make_image;
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;
 pub use judgement::{

@@ -12,6 +12,7 @@ use crate::environment::build_context::{BuildContext, StepOutput};
 use crate::environment::engine::container_parts::{mount, rlimits};
 use crate::environment::engine::{ContainerEngine, cleanup, next_item};
 use crate::environment::interpreter::Volume;
+use crate::environment::machine::CommandEnd;
 use crate::error::{Error, Result};
 
 /// Environment variables for the index of pip and for connections. The container gets the values that they have on this
@@ -37,23 +38,13 @@ pub(in crate::environment) struct BuildContainer {
     id: String,
 }
 
-/// The result of a script or command.
-pub(in crate::environment) struct Ended {
-    /// The exit code.
-    pub code: i64,
-    /// The line of the output that most likely says why it failed. `None` without output.
-    pub reason: Option<String>,
-    /// The last lines of the output.
-    pub output: String,
-}
-
-impl Ended {
-    fn new(code: i64, output: &StepOutput) -> Self {
-        Self {
-            code,
-            reason: output.reason().map(str::to_owned),
-            output: output.text(),
-        }
+/// How a script or a command with this exit code ended.
+fn command_end(code: i64, output: &StepOutput) -> CommandEnd {
+    let reason = output.reason().map(str::to_owned);
+    CommandEnd {
+        success: code == 0,
+        reason: reason.unwrap_or_else(|| format!("exit code {code}")),
+        output: output.text(),
     }
 }
 
@@ -142,7 +133,7 @@ impl BuildContainer {
         variables: &[String],
         folder: &str,
         context: &mut BuildContext,
-    ) -> Result<Ended> {
+    ) -> Result<CommandEnd> {
         let options = CreateExecOptions {
             cmd: Some(words.to_vec()),
             env: Some(variables.to_vec()),
@@ -160,7 +151,7 @@ impl BuildContainer {
         &self,
         options: CreateExecOptions<String>,
         context: &mut BuildContext<'_>,
-    ) -> Result<Ended> {
+    ) -> Result<CommandEnd> {
         let docker = self.engine.client();
         let failed = |why: errors::Error| refused(&self.engine, "run a command in", &why);
         let exec = docker
@@ -179,7 +170,7 @@ impl BuildContainer {
         }
         output.finish(context);
         let ended = docker.inspect_exec(&exec.id).await.map_err(failed)?;
-        Ok(Ended::new(ended.exit_code.unwrap_or(0), &output))
+        Ok(command_end(ended.exit_code.unwrap_or(0), &output))
     }
 
     /// Copies the files of a tar archive into the container.
@@ -189,7 +180,7 @@ impl BuildContainer {
 
     /// Copies the files of a tar archive into the container, unless the archive is empty, and runs the script to its
     /// end. Each line of the output goes to the log.
-    pub fn run(&self, files: Vec<u8>, context: &mut BuildContext) -> Result<Ended> {
+    pub fn run(&self, files: Vec<u8>, context: &mut BuildContext) -> Result<CommandEnd> {
         self.engine.runtime().block_on(async {
             if !files.is_empty() {
                 self.upload(files).await?;
@@ -207,7 +198,7 @@ impl BuildContainer {
             .map_err(|why| refused(&self.engine, "fill", &why))
     }
 
-    async fn run_to_end(&self, context: &mut BuildContext<'_>) -> Result<Ended> {
+    async fn run_to_end(&self, context: &mut BuildContext<'_>) -> Result<CommandEnd> {
         let docker = self.engine.client();
         let mut attached = self.engine.attach_and_start(&self.id, false).await?;
         let mut output = StepOutput::default();
@@ -222,7 +213,7 @@ impl BuildContainer {
             Some(Err(why)) => return Err(refused(&self.engine, "wait for", &why)),
             None => 0,
         };
-        Ok(Ended::new(code, &output))
+        Ok(command_end(code, &output))
     }
 }
 

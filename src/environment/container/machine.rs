@@ -1,7 +1,6 @@
 //! A container that runs the commands of a build.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
 use super::build_container::BuildContainer;
 use crate::environment::build_context::BuildContext;
@@ -25,8 +24,8 @@ const UV_CACHE: &str = "/opt/evoscope-uv";
 #[derive(Clone)]
 pub(super) struct ContainerTool {
     on_machine: Tool,
-    /// The content of this machine's uv. Empty for pip.
-    executable: Arc<[u8]>,
+    /// The path of this machine's uv. `None` for pip.
+    executable: Option<PathBuf>,
 }
 
 impl ContainerTool {
@@ -34,13 +33,11 @@ impl ContainerTool {
         Ok(match find_tool(requirements, context)? {
             Tool::Pip => Self {
                 on_machine: Tool::Pip,
-                executable: Arc::default(),
+                executable: None,
             },
             Tool::Uv(path) => Self {
                 on_machine: Tool::Uv(format!("{BUILD}/uv")),
-                executable: std::fs::read(&path)
-                    .map_err(|why| Error::io("read", Path::new(&path), why))?
-                    .into(),
+                executable: Some(path.into()),
             },
         })
     }
@@ -75,8 +72,9 @@ impl ContainerMachine {
         let folder = Path::new(BUILD.trim_start_matches('/'));
         let certificates = certificates();
         archive.add(folder.join("certificates.pem"), &certificates, false)?;
-        if !tool.executable.is_empty() {
-            archive.add(folder.join("uv"), &tool.executable, true)?;
+        if let Some(uv) = &tool.executable {
+            let bytes = std::fs::read(uv).map_err(|why| Error::io("read", uv, why))?;
+            archive.add(folder.join("uv"), &bytes, true)?;
         }
         container.copy_and_start(archive.finish()?)?;
         let mut variables: Vec<String> = uv::variables()
@@ -105,16 +103,8 @@ impl ContainerMachine {
 impl BuildMachine for ContainerMachine {
     fn run(&mut self, command: &BuildCommand, context: &mut BuildContext) -> Result<CommandEnd> {
         let folder = command.folder.as_deref().unwrap_or(BUILD);
-        let ended = self
-            .container
-            .exec(&command.words, &self.variables, folder, context)?;
-        Ok(CommandEnd {
-            success: ended.code == 0,
-            reason: ended
-                .reason
-                .unwrap_or_else(|| format!("exit code {}", ended.code)),
-            output: ended.output,
-        })
+        self.container
+            .exec(&command.words, &self.variables, folder, context)
     }
 
     fn write(&mut self, name: &str, content: &[u8]) -> Result<()> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::build_container::BuildContainer;
 use super::machine::{ContainerMachine, ContainerTool};
-use super::{ReadyImage, volume_of};
+use super::{BaseImage, volume_of};
 use crate::environment::about::About;
 use crate::environment::build::{Attempt, Contents, Resolution, Site, Work};
 use crate::environment::build_context::{BuildContext, lock};
@@ -62,7 +62,7 @@ pub(super) fn is_enough(image: &Contents, requirements: &Requirements) -> bool {
 /// The environments on one image.
 pub(super) struct ContainerSite<'a> {
     engine: &'a ContainerEngine,
-    pub image: ReadyImage,
+    pub image: BaseImage,
     tool: ContainerTool,
     cache: &'a Path,
 }
@@ -70,7 +70,7 @@ pub(super) struct ContainerSite<'a> {
 impl<'a> ContainerSite<'a> {
     pub fn new(
         engine: &'a ContainerEngine,
-        image: ReadyImage,
+        image: BaseImage,
         tool: ContainerTool,
         cache: &'a Path,
     ) -> Self {

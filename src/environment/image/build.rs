@@ -26,12 +26,12 @@ const WAITING: &str = "/evoscope-image";
 const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// What an image is made of.
-pub(super) struct Parts {
+pub(super) struct ImageParts {
     pub python: HostPython,
     pub jdk: Option<Jdk>,
 }
 
-impl Parts {
+impl ImageParts {
     /// What the image contains, for messages: `Python 3.9.18`.
     pub fn title(&self) -> String {
         let python = format!("Python {}", self.python.version);
@@ -118,7 +118,7 @@ impl Parts {
 /// Makes an image of `parts` and of this machine's shell and tools. The image has no name yet. Returns its id.
 pub(super) fn build(
     engine: &ContainerEngine,
-    parts: &Parts,
+    parts: &ImageParts,
     context: &mut BuildContext,
 ) -> Result<String> {
     let mut tree = RootTree::default();
@@ -154,18 +154,16 @@ pub(super) fn build(
 fn checked(
     engine: &ContainerEngine,
     id: &str,
-    parts: &Parts,
+    parts: &ImageParts,
     context: &mut BuildContext,
 ) -> Result<BuildContainer> {
     let script = format!("exec 2>&1\n{}", parts.check());
     let container = BuildContainer::plain(engine, id, &script)?;
     let ended = container.run(Vec::new(), context)?;
-    if ended.code == 0 {
+    if ended.success {
         return Ok(container);
     }
-    let why = ended
-        .reason
-        .unwrap_or_else(|| format!("exit code {}", ended.code));
+    let why = ended.reason;
     Err(Error::sandbox(format!(
         "{} of this machine does not work in an image: {why}",
         parts.title()
@@ -184,7 +182,7 @@ fn builder_label() -> String {
 pub(super) fn build_on(
     engine: &ContainerEngine,
     (base_name, base): (&str, &StoredImage),
-    parts: &Parts,
+    parts: &ImageParts,
     context: &mut BuildContext,
 ) -> Result<String> {
     let mut tree = RootTree::default();
@@ -201,10 +199,8 @@ pub(super) fn build_on(
         context.cancel,
     )?;
     let ended = container.run(Vec::new(), context)?;
-    if ended.code != 0 {
-        let why = ended
-            .reason
-            .unwrap_or_else(|| format!("exit code {}", ended.code));
+    if !ended.success {
+        let why = ended.reason;
         let title = parts.title();
         return Err(Error::sandbox(format!(
             "{title} of this machine does not work on {base_name}: {why}"
@@ -219,7 +215,7 @@ pub(super) fn build_on(
 
 /// The script that copies the files that an image lacks, and then checks the interpreter. `path` is the search path of
 /// the image.
-fn script_on(parts: &Parts, path: &str) -> String {
+fn script_on(parts: &ImageParts, path: &str) -> String {
     let python = &parts.python;
     let mut lines = vec![
         "exec 2>&1".to_owned(),
@@ -286,9 +282,9 @@ fn is_in_bin(path: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn parts() -> Parts {
+    fn parts() -> ImageParts {
         let python = HostPython::find(None).unwrap();
-        Parts { python, jdk: None }
+        ImageParts { python, jdk: None }
     }
 
     #[test]

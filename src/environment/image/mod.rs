@@ -13,12 +13,15 @@ mod system;
 
 use std::str::FromStr;
 
-use self::build::{LAYOUT, Parts, build, build_on};
+use self::build::{ImageParts, LAYOUT, build, build_on};
 use self::python::HostPython;
 use super::build_context::{BuildContext, lock};
 use super::engine::labels::{IMAGE_LABEL, JDK_LABEL, PYTHON_LABEL};
 use super::engine::{ContainerEngine, OWN_IMAGES, StoredImage};
 use crate::error::{Error, Result};
+
+/// The version of Python in an image if nothing says which one it must have.
+pub const DEFAULT_PYTHON: &str = "3.11";
 
 /// What an image must have.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -180,7 +183,7 @@ fn make(
 ) -> Result<ReadyImage> {
     engine.remove_stale()?;
     engine.remove_unfinished_images()?;
-    let parts = Parts {
+    let parts = ImageParts {
         python: HostPython::find(request.python.as_deref())?,
         jdk: request.jdk.as_deref().map(jdk::find).transpose()?,
     };

@@ -49,10 +49,8 @@ pub fn container_java(
         let text = build_script(&volume.folder, release, &libraries, sources);
         let container = BuildContainer::create(engine, &id, &text, &[&volume])?;
         let ended = container.run(files(&libraries, sources)?, context)?;
-        if ended.code != 0 {
-            let why = ended
-                .reason
-                .unwrap_or_else(|| format!("exit code {}", ended.code));
+        if !ended.success {
+            let why = ended.reason;
             return Err(Error::sandbox(format!(
                 "cannot make the Java environment on {image}: {why}"
             ))

@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use pep440_rs::{Version, VersionSpecifiers};
 
 use crate::environment::as_of::AsOf;
-use crate::environment::build_context::{BuildContext, Scratch, lock};
+use crate::environment::build_context::{BuildContext, BuildFolder, lock};
 use crate::environment::build_step::BuildStep;
 use crate::environment::installer::Tool;
 use crate::environment::interpreters::any_python;
@@ -56,11 +57,14 @@ impl Uv {
     ///
     /// The error says why uv cannot be installed.
     pub fn find(context: &mut BuildContext) -> Result<Self> {
-        let search_path = env::var_os("PATH").unwrap_or_default();
-        let mut on_path = env::split_paths(&search_path).map(|folder| folder.join("uv"));
-        on_path
-            .find_map(|file| Self::at(&file))
-            .map_or_else(|| Self::own(context), Ok)
+        // Every environment asks for uv, also one that is complete, and each answer starts a process.
+        static ON_PATH: OnceLock<Option<Uv>> = OnceLock::new();
+        let on_path = ON_PATH.get_or_init(|| {
+            let search_path = env::var_os("PATH").unwrap_or_default();
+            let mut folders = env::split_paths(&search_path);
+            folders.find_map(|folder| Self::at(&folder.join("uv")))
+        });
+        on_path.clone().map_or_else(|| Self::own(context), Ok)
     }
 
     /// uv at this path, if the version is supported. If the file is a script, the Python in the same folder knows the
@@ -99,7 +103,7 @@ impl Uv {
 fn install(tools: &Path, folder: &Path, context: &mut BuildContext) -> Result<()> {
     context.step("install uv");
     let failed = |why| Error::io("write below", tools, why);
-    let scratch = Scratch::make(tools.join("uv.build"))?;
+    let scratch = BuildFolder::make(tools.join("uv.build"))?;
     let python = any_python()?;
     let step = BuildStep {
         what: "install uv from the package index",

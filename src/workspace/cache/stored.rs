@@ -10,15 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::disk::{Disk, Usage};
 use crate::benchmark::vocabulary;
-use crate::environment::{ContainerEngine, StoredVolume};
-use crate::files::read;
+use crate::environment::{About, ContainerEngine, StoredVolume};
 
 /// How long to wait for a container engine.
 const ENGINE_TIMEOUT: Duration = Duration::from_secs(3);
-/// The largest size of a description, in bytes.
-const LARGEST_DESCRIPTION: u64 = 1 << 20;
-/// The name of the description in an environment's folder.
-const DESCRIPTION: &str = "about.json";
 /// What is added to the name of a folder before its removal.
 pub(super) const REMOVED: &str = "removed";
 
@@ -87,7 +82,7 @@ impl CacheEntry {
         let usage = disk.count(&path);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut entry = Self::new(kind, name).with_usage(usage);
-        entry.read_description(&path.join(DESCRIPTION));
+        entry.read_description(&path.join(About::NAME));
         entry.files.push(path);
         entry
     }
@@ -101,16 +96,10 @@ impl CacheEntry {
     /// Reads the projects and the last use from the description of an environment, if it exists. The description of a
     /// volume is the file that marks it as complete.
     fn read_description(&mut self, path: &Path) {
-        #[derive(Deserialize)]
-        struct About {
-            #[serde(default)]
-            projects: Vec<String>,
-        }
-        let Ok(text) = read(path, LARGEST_DESCRIPTION) else {
+        let Some(about) = About::read(path) else {
             return;
         };
-        let about: Option<About> = serde_json::from_slice(&text).ok();
-        self.projects = about.map(|about| about.projects).unwrap_or_default();
+        self.projects = about.projects;
         let changed = Disk::default().count(path).changed;
         self.last_use = Some(changed);
     }
@@ -238,11 +227,14 @@ mod tests {
             ("environments/java-1/complete", ""),
             (
                 "environments/1/about.json",
-                r#"{"projects": ["click"], "python": "3.9.18"}"#,
+                r#"{"projects": ["click"], "python": "3.9.18", "packages": []}"#,
             ),
             ("environments/1.lock", ""),
             ("environments/2/complete", ""),
-            ("images/3", r#"{"projects": ["flask"]}"#),
+            (
+                "images/3",
+                r#"{"projects": ["flask"], "python": "3.9.18", "packages": []}"#,
+            ),
             ("logs/1.log", ""),
             ("requests/4.json", ""),
             ("requests/4.lock", ""),
