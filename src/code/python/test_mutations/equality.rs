@@ -10,6 +10,8 @@ use crate::code::{children, parameter_values};
 
 /// The maximum number of mutations that change parameters of the test, for one expected value.
 const SETS: usize = 2;
+/// How many times operands are drawn. With two names to draw from, all draws are trivial once in 2^24 times.
+const DRAWS: usize = 8;
 
 impl Assertions<'_> {
     /// Adds the mutations of `assert expected in value`. The [`Relation`] of these mutations is at best `Part`, because
@@ -73,12 +75,23 @@ impl Assertions<'_> {
                 } else {
                     MutationKind::OtherOperand
                 };
-                let trivial = (side.byte_range(), self.source(other).to_owned());
-                for edit in self.operands(side) {
-                    self.add(kind, Some(edit).filter(|edit| *edit != trivial));
+                for edit in self.operands_other_than(side, self.source(other)) {
+                    self.add(kind, Some(edit));
                 }
             }
         }
+    }
+
+    /// The drawn operands of `side`, without the edit that makes the two sides equal: `trivial` in place of `side`. If
+    /// only this edit was drawn, draws again.
+    fn operands_other_than(&self, side: Node, trivial: &str) -> Vec<Edit> {
+        let is_other = |edit: &Edit| edit.0 != side.byte_range() || edit.1 != trivial;
+        let drawn = |_| -> Vec<Edit> {
+            let operands = self.operands(side).into_iter();
+            operands.filter(is_other).collect()
+        };
+        let mut draws = (0..DRAWS).map(drawn);
+        draws.find(|edits| !edits.is_empty()).unwrap_or_default()
     }
 
     /// Adds mutations that change constants in the expected value `side`. If `side` is a variable, also adds a mutation
