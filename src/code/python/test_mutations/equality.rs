@@ -90,8 +90,8 @@ impl Assertions<'_> {
             let operands = self.operands(side).into_iter();
             operands.filter(is_other).collect()
         };
-        let mut draws = (0..DRAWS).map(drawn);
-        draws.find(|edits| !edits.is_empty()).unwrap_or_default()
+        let mut rounds = (0..DRAWS).map(drawn);
+        rounds.find(|edits| !edits.is_empty()).unwrap_or_default()
     }
 
     /// Adds mutations that change constants in the expected value `side`. If `side` is a variable, also adds a mutation
